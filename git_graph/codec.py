@@ -1,0 +1,205 @@
+"""Slice <-> canonical msgpack, the bytes that are stored as a git blob.
+
+    [format, source, language, fingerprint, strings, expressions, symbols, references, imports, bindings, unparsed,
+     omitted]
+
+No maps, no floats, no timestamps. Each record type is an array of columns; lines are differences (to the line before,
+`end_line` to its own start), everything else is an index or a small integer. `decode(encode(s)) == s` and
+`encode(decode(b)) == b`; whatever is malformed, out of range or too large is refused with `CorruptObject`, a format
+above ours with `NewerFormat`. Knows nothing of where the bytes come from.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from operator import add, sub
+from typing import Any
+
+import msgpack
+
+from git_graph.errors import CorruptObject, NewerFormat
+from git_graph.model import (
+    BINDING_KINDS,
+    EXPRESSION_KINDS,
+    FIRST_EXPRESSION,
+    KINDS,
+    ROLES,
+    BindingColumns,
+    ExpressionColumns,
+    ImportColumns,
+    ReferenceColumns,
+    Slice,
+    SymbolColumns,
+)
+
+FORMAT = 1
+MAX_BYTES = 32 * 1024 * 1024
+"""No slice of a file within the extractor's limits comes near this; anything above is refused unread."""
+MAX_LINE = 1 << 31
+OMITTED = ("", "binary", "lfs-pointer", "too-large")
+
+
+def encode(slice_: Slice) -> bytes:
+    """The canonical bytes of a slice."""
+    s, r, i, b, e = slice_.symbols, slice_.references, slice_.imports, slice_.bindings, slice_.expressions
+    document = [
+        FORMAT,
+        slice_.source,
+        slice_.language,
+        slice_.fingerprint,
+        slice_.strings,
+        [e.kind, e.of, e.text],
+        [
+            s.name,
+            s.kind,
+            _differences(s.start_line),
+            list(map(sub, s.end_line, s.start_line)),
+            list(map(sub, s.line, s.start_line)),
+            s.column,
+            s.parent,
+            s.signature,
+            s.doc,
+            s.flags,
+            s.bases,
+            s.returns,
+            s.owner,
+        ],
+        [r.name, r.role, _differences(r.line), r.column, r.symbol, r.receiver],
+        [i.local, i.module, i.name, i.depth, _differences(i.line), i.column, i.symbol, i.flags],
+        [b.name, b.kind, b.symbol, _differences(b.line), list(map(sub, b.end_line, b.line)), b.value],
+        [line for pair in slice_.unparsed for line in pair],
+        slice_.omitted,
+    ]
+    packed: bytes = msgpack.packb(document, use_bin_type=True, unicode_errors="surrogateescape")
+    return packed
+
+
+def decode(data: bytes) -> Slice:
+    """The slice that `data` encodes.
+
+    Raises:
+        NewerFormat: the format is above ours.
+        CorruptObject: anything else that a slice cannot be.
+    """
+    if len(data) > MAX_BYTES:
+        raise CorruptObject(f"slice of {len(data)} bytes is above the limit of {MAX_BYTES}")
+    try:
+        document = msgpack.unpackb(data, raw=False, unicode_errors="surrogateescape", strict_map_key=True)
+        return _slice(document)
+    except (NewerFormat, CorruptObject):
+        raise
+    except Exception as error:  # msgpack raises many kinds, and so does comparing what is not a number
+        raise CorruptObject(f"slice cannot be read: {type(error).__name__}") from error
+
+
+def _slice(document: Any) -> Slice:
+    if type(document) is not list or not document or type(document[0]) is not int:
+        raise CorruptObject("not a slice")
+    if document[0] > FORMAT:
+        raise NewerFormat(f"slice has format {document[0]}, this git-graph reads up to {FORMAT}", "upgrade git-graph")
+    if document[0] != FORMAT or len(document) != 12:
+        raise CorruptObject("not a slice of a known format")
+    _, source, language, fingerprint, strings, e, s, r, i, b, unparsed, omitted = document
+    if not (type(source) is type(language) is type(fingerprint) is str) or omitted not in OMITTED:
+        raise CorruptObject("slice with a malformed head")
+    if type(strings) is not list or not strings or strings[0] != "" or set(map(type, strings)) != {str}:
+        raise CorruptObject("slice with a malformed string table")
+    names = len(strings)
+    expressions = _expressions(e, names)
+    values = FIRST_EXPRESSION + len(expressions.kind)
+    symbols = _symbols(s, names)
+    count = len(symbols.name)
+    references = ReferenceColumns(*_columns(r, 6))
+    references.line = list(accumulate(references.line))
+    _within(references.name, 0, names)
+    _within(references.role, 0, len(ROLES))
+    _within(references.line, 1, MAX_LINE)
+    _within(references.column, 1, MAX_LINE)
+    _within(references.symbol, 0, count)
+    _within(references.receiver, 0, values)
+    imports = ImportColumns(*_columns(i, 8))
+    imports.line = list(accumulate(imports.line))
+    for column in (imports.local, imports.module, imports.name):
+        _within(column, 0, names)
+    _within(imports.depth, 0, 1 << 16)
+    _within(imports.line, 1, MAX_LINE)
+    _within(imports.column, 1, MAX_LINE)
+    _within(imports.symbol, 0, count)
+    _within(imports.flags, 0, 1 << 16)
+    bindings = BindingColumns(*_columns(b, 6))
+    bindings.line = list(accumulate(bindings.line))
+    bindings.end_line = list(map(add, bindings.end_line, bindings.line))
+    _within(bindings.name, 0, names)
+    _within(bindings.kind, 0, len(BINDING_KINDS))
+    _within(bindings.symbol, 0, count)
+    _within(bindings.line, 1, MAX_LINE)
+    _within(bindings.end_line, 1, MAX_LINE)
+    _within(bindings.value, 0, values)
+    if type(unparsed) is not list or len(unparsed) % 2 or (unparsed and set(map(type, unparsed)) != {int}):
+        raise CorruptObject("slice with malformed unparsed ranges")
+    _within(unparsed, 1, MAX_LINE)
+    ranges = list(zip(unparsed[::2], unparsed[1::2], strict=True))
+    return Slice(
+        source, language, fingerprint, strings, expressions, symbols, references, imports, bindings, ranges, omitted
+    )
+
+
+def _expressions(raw: Any, names: int) -> ExpressionColumns:
+    columns = ExpressionColumns(*_columns(raw, 3))
+    _within(columns.kind, FIRST_EXPRESSION, len(EXPRESSION_KINDS))
+    _within(columns.text, 0, names)
+    _within(columns.of, 0, FIRST_EXPRESSION + len(columns.kind))
+    if any(map(int.__ge__, columns.of, range(FIRST_EXPRESSION, FIRST_EXPRESSION + len(columns.of)))):
+        raise CorruptObject("slice with an expression that contains itself")
+    return columns
+
+
+def _symbols(raw: Any, names: int) -> SymbolColumns:
+    if type(raw) is not list or len(raw) != 13:
+        raise CorruptObject("slice with malformed symbols")
+    bases = raw[10]
+    flat = _columns(raw[:10] + raw[11:], 12)
+    columns = SymbolColumns(*flat[:10], bases, *flat[10:])
+    count = len(columns.name)
+    if type(bases) is not list or len(bases) != count or (bases and set(map(type, bases)) != {list}):
+        raise CorruptObject("slice with malformed bases")
+    for entry in bases:
+        if entry:
+            if set(map(type, entry)) != {int}:
+                raise CorruptObject("slice with malformed bases")
+            _within(entry, 0, names)
+    columns.start_line = list(accumulate(columns.start_line))
+    columns.end_line = list(map(add, columns.end_line, columns.start_line))
+    columns.line = list(map(add, columns.line, columns.start_line))
+    for column in (columns.name, columns.signature, columns.doc, columns.returns, columns.owner):
+        _within(column, 0, names)
+    _within(columns.kind, 0, len(KINDS))
+    for column in (columns.start_line, columns.end_line, columns.line, columns.column):
+        _within(column, 1, MAX_LINE)
+    _within(columns.flags, 0, 1 << 16)
+    if count and (columns.parent[0] != -1 or columns.name[0] != 0):
+        raise CorruptObject("slice without its module symbol")
+    _within(columns.parent[1:], 0, count)
+    if any(map(int.__ge__, columns.parent, range(count))):
+        raise CorruptObject("slice with a symbol before its container")
+    return columns
+
+
+def _columns(raw: Any, count: int) -> list[list[int]]:
+    """`raw` if it is `count` lists of integers of one length."""
+    if type(raw) is not list or len(raw) != count or set(map(type, raw)) != {list}:
+        raise CorruptObject("slice with malformed columns")
+    length = len(raw[0])
+    for column in raw:
+        if len(column) != length or (length and set(map(type, column)) != {int}):
+            raise CorruptObject("slice with malformed columns")
+    return raw
+
+
+def _within(column: list[int], low: int, high: int) -> None:
+    if column and (min(column) < low or max(column) >= high):
+        raise CorruptObject("slice with a value out of range")
+
+
+def _differences(column: list[int]) -> list[int]:
+    return list(map(sub, column, [0, *column[:-1]])) if column else []

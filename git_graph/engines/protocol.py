@@ -1,0 +1,126 @@
+"""What the resolver and the queries may ask of a view, and what an engine must offer.
+
+A `GraphView` is a view at one root: a fixed set of (path, slice id), read-only. Every engine gives the same answers
+(one contract suite holds them to it). Engines hold only what can be deleted at any time and built again from
+manifests. Paths are `str` with surrogate escapes, relative to the worktree root, `/` between components.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from git_graph.model import Slice
+
+
+class FileChange(NamedTuple):
+    """One path of a view that changes; `slice_id` None: the path goes."""
+
+    path: str
+    slice_id: str | None
+
+
+class GraphView(Protocol):
+    """A view at one root, as the resolver sees it. Lists of paths are sorted."""
+
+    name: str
+    snapshot: str
+    """Id of the `snapshot/` tree."""
+
+    def paths(self) -> Sequence[str]:
+        """Every path that has a slice."""
+        ...
+
+    def has(self, path: str) -> bool:
+        """Whether the path has a slice."""
+        ...
+
+    def slice_id(self, path: str) -> str | None:
+        """The id of the path's slice."""
+        ...
+
+    def slice(self, path: str) -> Slice | None:
+        """The path's slice, decoded; decoded once while the view is in use, within bounded memory."""
+        ...
+
+    def language(self, path: str) -> str | None:
+        """The language of the path's slice, without decoding it."""
+        ...
+
+    def paths_named(self, base: str) -> Sequence[str]:
+        """The paths whose last component is `base`."""
+        ...
+
+    def paths_in(self, directory: str) -> Sequence[str]:
+        """The paths directly in `directory` (empty string: the root)."""
+        ...
+
+    def paths_of_language(self, language: str) -> Sequence[str]:
+        """The paths whose slice is of `language`."""
+        ...
+
+    def languages(self) -> Mapping[str, int]:
+        """How many files there are of each language."""
+        ...
+
+    def defining(self, name: str) -> Sequence[str]:
+        """The paths that define a symbol of that name."""
+        ...
+
+    def referring(self, name: str) -> Sequence[str]:
+        """The paths with a reference of that name."""
+        ...
+
+    def importing(self, name: str) -> Sequence[str]:
+        """The paths with an import whose `name` (the imported one) or `local` is that name."""
+        ...
+
+    def exporting(self, name: str) -> Sequence[str]:
+        """The paths with a binding of kind export, base or alias of that name."""
+        ...
+
+    def symbol_names(self) -> Iterable[str]:
+        """Every name defined in the view, each once, sorted."""
+        ...
+
+
+class Engine(Protocol):
+    """Brings views to roots and opens them. Not thread-safe; safe among processes."""
+
+    def root(self, view: str) -> str | None:
+        """The root (snapshot id) that the view is at here, or None if the engine does not know it."""
+        ...
+
+    def bring(
+        self,
+        view: str,
+        snapshot: str,
+        files_tree: str,
+        changes: Iterable[FileChange] | None,
+        everything: Callable[[], Iterable[tuple[str, str]]],
+        read: Callable[[Sequence[str]], Iterator[tuple[str, bytes]]],
+    ) -> None:
+        """Bring a view to a root.
+
+        `changes` are the paths that differ from the root the engine is at, or None if it must take in `everything()`
+        (pairs of path and slice id). `files_tree` is the id of the files tree, by which views share a base. `read`
+        gives the bytes of the slices whose ids the engine does not have yet. Atomic: a killed process leaves the old
+        root or the new one.
+        """
+        ...
+
+    def open(self, view: str) -> GraphView:
+        """The view at the root it was last brought to. Raises KeyError if there is none."""
+        ...
+
+    def drop(self, view: str) -> None:
+        """Forget a view; what no other view holds goes too, at the engine's leisure."""
+        ...
+
+    def views(self) -> Sequence[str]:
+        """The views known here."""
+        ...
+
+    def close(self) -> None:
+        """Release what is open."""
+        ...

@@ -1,0 +1,1 @@
+"""Bytes and rules -> Slice. The only room that imports tree_sitter."""

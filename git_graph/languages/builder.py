@@ -1,0 +1,242 @@
+"""Collects what a walk over one file finds and makes the slice of it.
+
+The builder interns names and expressions in the order in which the walk meets them, which is a function of the bytes
+alone, so the same bytes give the same slice in every process. It also decides, by the lexical scopes that the walk
+declares, which bare names are parameters or locals: those refer to no symbol and are left out of the references.
+Knows nothing of tree-sitter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from git_graph.model import (
+    FIRST_EXPRESSION,
+    KIND,
+    NONE,
+    X_ANNOTATION,
+    X_ATTRIBUTE,
+    X_LITERAL,
+    X_NAME,
+    Slice,
+)
+
+MAX_TEXT = 200
+"""Longest signature, doc line or annotation that is kept, in characters."""
+
+
+@dataclass(slots=True, eq=False)
+class Scope:
+    """A lexical scope: the names that are local in it, and from which byte on.
+
+    `symbols` are names that stand for symbols or imports: the search for a local stops at them. A `class_` scope is
+    not seen from the functions inside it unless the language says so (`open_class`).
+    """
+
+    parent: Scope | None
+    symbol: int
+    end_line: int
+    class_: bool = False
+    open_class: bool = False
+    locals: dict[str, int] = field(default_factory=dict)
+    symbols: set[str] = field(default_factory=set)
+
+
+class Builder:
+    """Columns under construction. All lines and columns given are 1-based."""
+
+    def __init__(self, last_line: int) -> None:
+        self.slice = Slice("", "", "")
+        self._strings: dict[str, int] = {"": 0}
+        self._expressions: dict[tuple[int, int, int], int] = {}
+        self._scopes: list[Scope | None] = []  # of each reference that is a bare name
+        self._starts: list[int] = []  # byte offset of each reference
+        self.scope = Scope(None, 0, last_line)
+        self._symbol_names: dict[tuple[int, str], int] = {}
+        self.symbol("", "module", 1, last_line, 1, 1, parent=-1)
+
+    # tables
+
+    def string(self, text: str) -> int:
+        """Index of `text` in the string table."""
+        found = self._strings.get(text)
+        if found is None:
+            found = self._strings[text] = len(self._strings)
+            self.slice.strings.append(text)
+        return found
+
+    def expression(self, kind: int, of: int = 0, text: str = "") -> int:
+        """Index of an expression; see model.Expression for what its operands mean."""
+        key = (kind, of, self.string(text))
+        found = self._expressions.get(key)
+        if found is None:
+            found = self._expressions[key] = FIRST_EXPRESSION + len(self._expressions)
+            table = self.slice.expressions
+            table.kind.append(kind)
+            table.of.append(of)
+            table.text.append(key[2])
+        return found
+
+    def name(self, text: str) -> int:
+        """The expression that is a bare name."""
+        return self.expression(X_NAME, 0, text)
+
+    def attribute(self, of: int, text: str) -> int:
+        """The expression `of.text`."""
+        return self.expression(X_ATTRIBUTE, of, text)
+
+    def annotation(self, text: str) -> int:
+        """A type as written, white space folded."""
+        return self.expression(X_ANNOTATION, 0, one_line(text))
+
+    def literal(self, type_: str) -> int:
+        """A literal of the language's own type `type_`."""
+        return self.expression(X_LITERAL, 0, type_)
+
+    # records
+
+    def symbol(
+        self,
+        name: str,
+        kind: str,
+        start_line: int,
+        end_line: int,
+        line: int,
+        column: int,
+        *,
+        parent: int | None = None,
+        signature: str = "",
+        doc: str = "",
+        flags: int = 0,
+        bases: Iterable[str] = (),
+        returns: str = "",
+        owner: str = "",
+    ) -> int:
+        """Add a definition and return its index; `parent` defaults to the symbol of the present scope."""
+        s = self.slice.symbols
+        index = len(s.name)
+        container = self.scope.symbol if parent is None else parent
+        s.name.append(self.string(name))
+        s.kind.append(KIND[kind])
+        s.start_line.append(start_line)
+        s.end_line.append(max(end_line, start_line))
+        s.line.append(line)
+        s.column.append(column)
+        s.parent.append(container)
+        s.signature.append(self.string(one_line(signature)))
+        s.doc.append(self.string(one_line(doc)))
+        s.flags.append(int(flags))
+        s.bases.append([self.string(one_line(base)) for base in bases])
+        s.returns.append(self.string(one_line(returns)))
+        s.owner.append(self.string(one_line(owner)))
+        self._symbol_names.setdefault((container, name), index)
+        return index
+
+    def find(self, parent: int, name: str) -> int | None:
+        """The first symbol `name` directly in symbol `parent`, if there is one yet."""
+        return self._symbol_names.get((parent, name))
+
+    def flag(self, symbol: int, flags: int) -> None:
+        """Add flags to a symbol that exists (an export statement after the definition, say)."""
+        self.slice.symbols.flags[symbol] |= int(flags)
+
+    def reference(
+        self, name: str, role: int, line: int, column: int, start: int, receiver: int = NONE, symbol: int | None = None
+    ) -> None:
+        """Add a use of a name. Without a receiver it is a bare name and is dropped if a scope holds it as a local."""
+        r = self.slice.references
+        r.name.append(self.string(name))
+        r.role.append(role)
+        r.line.append(line)
+        r.column.append(column)
+        r.symbol.append(self.scope.symbol if symbol is None else symbol)
+        r.receiver.append(receiver)
+        self._scopes.append(None if receiver else self.scope)
+        self._starts.append(start)
+
+    def import_(
+        self, local: str, module: str, name: str, line: int, column: int, *, depth: int = 0, flags: int = 0
+    ) -> None:
+        """Add an import in the present scope; see model.Import."""
+        i = self.slice.imports
+        i.local.append(self.string(local))
+        i.module.append(self.string(module))
+        i.name.append(self.string(name))
+        i.depth.append(depth)
+        i.line.append(line)
+        i.column.append(column)
+        i.symbol.append(self.scope.symbol)
+        i.flags.append(int(flags))
+        if local:
+            self.scope.symbols.add(local.split(".", 1)[0])
+
+    def binding(
+        self, name: str, kind: int, value: int, line: int, end_line: int | None = None, symbol: int | None = None
+    ) -> None:
+        """Add a binding; it holds to the end of the present scope unless `end_line` says otherwise."""
+        b = self.slice.bindings
+        last = self.scope.end_line if end_line is None else end_line
+        b.name.append(self.string(name))
+        b.kind.append(kind)
+        b.symbol.append(self.scope.symbol if symbol is None else symbol)
+        b.line.append(line)
+        b.end_line.append(max(last, line))
+        b.value.append(value)
+
+    # scopes
+
+    def enter(self, symbol: int, end_line: int, *, class_: bool = False, open_class: bool = False) -> Scope:
+        """Open a scope inside the present one; give it to `leave` when done."""
+        self.scope = Scope(self.scope, symbol, end_line, class_, open_class)
+        return self.scope
+
+    def leave(self, scope: Scope) -> None:
+        """Close `scope`."""
+        assert scope.parent is not None
+        self.scope = scope.parent
+
+    def local(self, name: str, start: int = 0) -> None:
+        """Say that the present scope holds `name` as a parameter or local, from byte `start` on."""
+        known = self.scope.locals.get(name)
+        if known is None or start < known:
+            self.scope.locals[name] = start
+
+    # result
+
+    def finish(self, source: str, language: str, fingerprint: str) -> Slice:
+        """The slice: references in the order of their places, those of locals left out."""
+        result = self.slice
+        result.source, result.language, result.fingerprint = source, language, fingerprint
+        r, strings, scopes, starts = result.references, result.strings, self._scopes, self._starts
+        keep = [
+            i
+            for i, scope in enumerate(scopes)
+            if scope is None or not _is_local(scope, strings[r.name[i]], starts[i])
+        ]
+        keep.sort(key=starts.__getitem__)
+        for column in ("name", "role", "line", "column", "symbol", "receiver"):
+            old = getattr(r, column)
+            setattr(r, column, [old[i] for i in keep])
+        return result
+
+
+def _is_local(scope: Scope, name: str, start: int) -> bool:
+    inner: Scope | None = scope
+    while inner is not None:
+        if inner is scope or not inner.class_ or inner.open_class:
+            since = inner.locals.get(name)
+            if since is not None and since <= start:
+                return True
+            if name in inner.symbols:
+                return False
+        inner = inner.parent
+    return False
+
+
+def one_line(text: str) -> str:
+    """`text` with white space folded, cut at MAX_TEXT characters."""
+    if not text:
+        return text
+    folded = " ".join(text.split())
+    return folded if len(folded) <= MAX_TEXT else folded[: MAX_TEXT - 1] + "…"

@@ -1,0 +1,148 @@
+"""The walk that every language's `Syntax` specialises.
+
+One handler for each node type that matters, found by name: `on_call` handles nodes of type `call`. A handler visits
+its children itself, records what they mean in the builder, and returns the index of the expression that the node is
+(OPAQUE if nothing is known of it). Nodes without a handler are walked through without recursion, so that a sum of
+50,000 terms is no deeper than one of two. Whatever is nested deeper than MAX_DEPTH handlers is left unread and shown as
+unparsed. Knows nothing of tree-sitter but the shape of its nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar
+
+from git_graph.languages.builder import Builder
+from git_graph.model import NONE, OPAQUE, READ, TYPE
+
+Node = Any
+"""A tree-sitter node: type, start_byte, end_byte, start_point, end_point, children, named_children,
+child_by_field_name(name)."""
+Handler = Callable[..., int]
+
+MAX_DEPTH = 400
+"""Handlers nested deeper than this are not entered; no code that people write comes near it."""
+
+
+class Walker:
+    """Walks one tree once. Subclasses add `on_<node type>` handlers and `ALIASES` for types that share one."""
+
+    ALIASES: ClassVar[dict[str, str]] = {}
+    """node type -> the node type whose handler it shares."""
+    SKIP: ClassVar[frozenset[str]] = frozenset()
+    """Node types that hold nothing (comments, string parts): not entered."""
+
+    _table: ClassVar[dict[str, str]] = {}
+
+    def __init_subclass__(cls) -> None:
+        names = {name[3:]: name for name in dir(cls) if name.startswith("on_")}
+        cls._table = names | {alias: f"on_{type_}" for alias, type_ in cls.ALIASES.items()}
+        cls._table |= dict.fromkeys(cls.SKIP, "skip")
+
+    def __init__(self, source: bytes, builder: Builder) -> None:
+        self.source = source
+        self.builder = builder
+        self.ascii = source.isascii()
+        self.depth = 0
+        self.handlers: dict[str, Handler] = {type_: getattr(self, name) for type_, name in self._table.items()}
+
+    def run(self, root: Node) -> None:
+        """Walk the whole tree."""
+        for child in root.children:
+            self.visit(child)
+
+    # walking
+
+    def skip(self, node: Node, role: int = READ) -> int:
+        """The handler of SKIP types."""
+        return OPAQUE
+
+    def visit(self, node: Node, role: int = READ) -> int:
+        """Visit a node in a role; the index of the expression that it is."""
+        handler = self.handlers.get(node.type)
+        if handler is None:
+            self.through(node, role)
+            return OPAQUE
+        if self.depth >= MAX_DEPTH:
+            self.builder.slice.unparsed.append((node.start_point[0] + 1, node.end_point[0] + 1))
+            return OPAQUE
+        self.depth += 1
+        try:
+            return handler(node, role)
+        finally:
+            self.depth -= 1
+
+    def through(self, node: Node, role: int = READ) -> None:
+        """Visit what is below a node that means nothing itself, without recursion over such nodes.
+
+        What stands in a type stands in it at any depth; every other role is that of the node itself alone.
+        """
+        inner = TYPE if role == TYPE else READ
+        handlers = self.handlers
+        stack = node.children[::-1]
+        while stack:
+            child = stack.pop()
+            if child.type in handlers:
+                self.visit(child, inner)
+            elif child.child_count:
+                stack.extend(child.children[::-1])
+
+    def each(self, nodes: Iterable[Node], role: int = READ) -> None:
+        """Visit several nodes."""
+        for node in nodes:
+            self.visit(node, role)
+
+    # text and places
+
+    def text(self, node: Node) -> str:
+        """The node's source text."""
+        return self.source[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+
+    def between(self, start: Node, end: int) -> str:
+        """The source text from the start of a node to a byte offset."""
+        return self.source[start.start_byte : end].decode("utf-8", "surrogateescape")
+
+    def place(self, node: Node) -> tuple[int, int]:
+        """Line and column of the node's first character, 1-based, the column in code points."""
+        row, column = node.start_point
+        if not self.ascii:
+            start: int = node.start_byte
+            column = len(self.source[start - column : start].decode("utf-8", "surrogateescape"))
+        return row + 1, column + 1
+
+    # records
+
+    def refer(self, node: Node, role: int, receiver: int = NONE, name: str | None = None) -> None:
+        """Record that the name at `node` is used."""
+        line, column = self.place(node)
+        self.builder.reference(
+            self.text(node) if name is None else name, role, line, column, node.start_byte, receiver
+        )
+
+    def define(
+        self,
+        name_node: Node,
+        kind: str,
+        node: Node,
+        *,
+        name: str | None = None,
+        start: Node | None = None,
+        **facts: Any,
+    ) -> int:
+        """Record a definition that spans `node` (from `start` if a decorator stands before it); see Builder.symbol."""
+        line, column = self.place(name_node)
+        return self.builder.symbol(
+            self.text(name_node) if name is None else name,
+            kind,
+            (start or node).start_point[0] + 1,
+            last_line(node),
+            line,
+            column,
+            **facts,
+        )
+
+
+def last_line(node: Node) -> int:
+    """The 1-based line of the last character of a node (a node that ends before column 0 ends on the line before)."""
+    row, column = node.end_point
+    return int(row + 1 if column or row == node.start_point[0] else row)
