@@ -1,0 +1,37 @@
+"""What the rules were that made a slice: a short hash over all that could make it come out differently.
+
+The grammar's ABI is a function of its package's version, so the version stands for both, and a fingerprint can be told
+without loading a grammar: a warm query compares it at each asking.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from importlib import metadata
+from pathlib import Path
+
+from git_graph import codec, languages
+
+EXTRACTOR = 1
+"""Version of the extractor and its limits: raise it when either changes what a slice says."""
+
+_SHARED = ("builder.py", "walker.py")
+
+
+@functools.cache
+def fingerprint(language: str) -> str:
+    """The fingerprint (16 hex digits) of a language's rules as they are in this installation."""
+    spec = languages.specs()[language]
+    digest = hashlib.sha256()
+    for part in (codec.FORMAT, EXTRACTOR, language, spec.version, spec.grammar, _pack() if spec.grammar else ""):
+        digest.update(f"{part}\0".encode())
+    rooms = Path(languages.__file__).parent
+    for file in (*_SHARED, f"{language}/spec.toml", f"{language}/syntax.py"):
+        digest.update(hashlib.sha256((rooms / file).read_bytes().replace(b"\r\n", b"\n")).digest())
+    return digest.hexdigest()[:16]
+
+
+@functools.cache
+def _pack() -> str:
+    return metadata.version("tree-sitter-language-pack")
