@@ -2,23 +2,30 @@
 
 The resolver asks; a policy answers from the view's slices and project files alone. A policy holds no state: whatever
 is worth remembering for one view goes into `context.memo`. Knows nothing of engines but `GraphView`, nothing of git.
+
+A *module* here is a tuple of strings, best first: paths of the view that together are the module (one file in Python
+or TypeScript, every file of a package in Go or Java). A string that ends in `/` is a directory that is a module
+without a file of its own (a namespace package, a Java package on the way to another): it has no slice, and only
+`submodule` of the policy that made it looks into it. An empty tuple is a module outside of the view.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from git_graph.model import Import, Slice
+from git_graph.model import Definition, Import, Slice
 
 if TYPE_CHECKING:
     from git_graph.engines.protocol import GraphView
 
+T = TypeVar("T", bound=Hashable)
+
 
 @dataclass(slots=True)
 class Context:
-    """A view, and what a policy remembers of it while it is asked about."""
+    """A view, and what policies remember of it while it is asked about."""
 
     view: GraphView
     memo: dict[Any, Any] = field(default_factory=dict)
@@ -26,37 +33,62 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class TypeText:
-    """A type as written, taken apart: `Optional[list[m.Foo]]` is name `m.Foo` inside `list`.
+    """A type as written, taken apart: `Optional[list[m.Foo]]` is `list` of `m.Foo`.
 
     `name` is a dotted path (`m.Foo`, whatever the language's separator), `arguments` its type arguments.
-    `alternatives` are further types that it may be (unions); what can be only nothing (`None`, `null`) is left out.
+    `alternatives` are further types that it may be (unions); what can be only nothing (`None`, `null`) is left out,
+    and so are pointers, references and qualifiers (`*Foo`, `const Foo &` and `Foo` are one type here).
+    `meta`: the type itself, not a value of it (`type[Foo]`, `Class<Foo>`, `typeof Foo`).
+    In the answers of `element` and `member` the name `#0` stands for the first type argument of the container, `#1`
+    for the second, `#self` for the container's own type.
     """
 
     name: str
     arguments: tuple[TypeText, ...] = ()
     alternatives: tuple[TypeText, ...] = ()
+    meta: bool = False
+
+
+INDEX, ITERATE, AWAIT, ENTER, CALLED = "index", "iterate", "await", "enter", "call"
+"""Operations that `element` is asked about: `c[key]`, `for x in c`, `await c`, `with c as x`, `c()`."""
 
 
 class Policy:
     """The defaults; see each room's `policy.py` for what its language changes."""
 
+    family: frozenset[str] = frozenset()
+    """Languages whose files may name each other's symbols; empty: the file's own language alone."""
     constructors: tuple[str, ...] = ()
-    """Names of the methods that a construction calls (`__init__`, `constructor`); empty: named as the class."""
+    """Names of the methods that a construction calls (`__init__`, `constructor`); empty: those named as the class."""
     implicit_self: bool = False
-    """Whether a bare name in a method may be a member of its class (Java, C++)."""
-    separators: tuple[str, ...] = (".",)
+    """Whether a bare name in a method may be a member of its class or of a base (Java, C++)."""
+    class_scope: bool = True
+    """Whether what a class holds is seen by bare name from the functions in it, bases aside (Python: no)."""
+    block_scoped: bool = True
+    """Whether a local is gone after its binding's `end_line`. If not, what was bound in a branch may still hold."""
+    has_owners: bool = False
+    """Whether members of a type may stand outside it (`Symbol.owner`, bindings of kind base)."""
+    merges_namespaces: bool = False
+    """Whether namespaces of one name in several files are one (C++, TypeScript's globals)."""
+    path_receivers: bool = False
+    """Whether a receiver that nothing binds is a path (`some_module::helper()`), which only narrows by name."""
+    free_names: bool = True
+    """Whether a bare name that nothing leads to may be the only top-level definition of that name in the view."""
+    includes: bool = False
+    """Whether importing a module brings its own imports with it, unnamed (C's `#include`)."""
 
     # modules
 
     def module_files(self, context: Context, path: str, module: str, depth: int, flags: int) -> Sequence[str]:
-        """The files that `module` as written in an import of the file `path` stands for, best first.
-
-        Several files together may be one module (a Go or Java package): all of them are given. Empty: external.
-        """
+        """The module that `module`, as written in an import of the file `path`, stands for; empty: external."""
         return ()
 
     def submodule(self, context: Context, module: Sequence[str], name: str) -> Sequence[str]:
-        """The files of module `name` inside the module that the files `module` are (a package's `name.py`)."""
+        """The module `name` inside `module` (a package's `name.py`, a Rust module's `mod name;`); empty: none."""
+        return ()
+
+    def module_named(self, context: Context, path: str, name: str) -> Sequence[str]:
+        """The module that a bare name means which nothing in scope binds (Rust `crate`, a Java package's first part)."""
         return ()
 
     def siblings(self, context: Context, path: str) -> Sequence[str]:
@@ -71,9 +103,21 @@ class Policy:
         """Whether a top-level symbol can be imported from its module."""
         return True
 
+    def star_visible(self, context: Context, slice_: Slice, name: str) -> bool:
+        """Whether an import of all names of the module brings `name`."""
+        return True
+
     def import_binds_module_root(self, item: Import) -> bool:
         """Whether the import binds the first component of its dotted module (`import a.b.c` binds `a`)."""
         return False
+
+    def module_parts(self, path: str) -> tuple[str, ...]:
+        """The module path by which people name what the file holds: `src/a/b.py` is src, a, b."""
+        return tuple(path.rsplit(".", 1)[0].split("/"))
+
+    def counterparts(self, context: Context, definition: Definition, slice_: Slice) -> Sequence[Definition]:
+        """Definitions in other files that are this same symbol (a C prototype, a stub beside its source)."""
+        return ()
 
     # types
 
@@ -81,14 +125,26 @@ class Policy:
         """A type as written, taken apart; None if it says nothing (`Any`, `auto`, `unknown`)."""
         return None
 
-    def element(self, type_: TypeText, key: str, *, iterate: bool) -> TypeText | None:
-        """What indexing (with a literal `key`, or "") or iterating a value of a container type gives, if known."""
+    def element(self, container: str, count: int, operation: str, key: str) -> TypeText | None:
+        """What an operation on a value of a type that is not in the view gives; None: nothing is known.
+
+        `container` is the type's name, dotted and with its module where an import named it (`typing.List`, `list`,
+        `Map`), `count` how many type arguments it has, `key` a literal key ("" if there is none).
+        """
         return None
 
-    def awaited(self, type_: TypeText) -> TypeText:
-        """What awaiting a value of the type gives."""
-        return type_
+    def member(self, container: str, count: int, name: str) -> TypeText | None:
+        """The type of member `name` of a type that is not in the view; of what a call gives, if it is a method."""
+        return None
+
+    def external_type(self, name: str) -> bool:
+        """Whether a call of an external name (dotted, as imported) makes a value of that external type."""
+        return False
 
     def is_builtin(self, name: str) -> bool:
         """Whether a free name is the language's own unless the view defines it in scope: never `unique`."""
         return False
+
+    def linearize(self, bases: Sequence[Sequence[T]]) -> list[T]:
+        """The order of ancestors, given each base's own (a base comes first in its own). Default: depth first."""
+        return list(dict.fromkeys(ancestor for base in bases for ancestor in base))
