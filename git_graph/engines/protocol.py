@@ -3,6 +3,9 @@
 A `GraphView` is a view at one root: a fixed set of (path, slice id), read-only. Every engine gives the same answers
 (one contract suite holds them to it). Engines hold only what can be deleted at any time and built again from
 manifests. Paths are `str` with surrogate escapes, relative to the worktree root, `/` between components.
+
+Any call of an engine or of a view may raise `Corrupt`: what the engine held was damaged. By then it has been thrown
+away: `root` answers None for every view. Whoever was answering starts again from `root` and brings `everything()`.
 """
 
 from __future__ import annotations
@@ -10,7 +13,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
+from git_graph.errors import GraphError
 from git_graph.model import Slice
+
+
+class Corrupt(GraphError):
+    """The engine's own file was damaged. It is gone now: bring the view again from its manifest, then ask again."""
+
+    code = "corrupt-engine"
 
 
 class FileChange(NamedTuple):
@@ -79,8 +89,15 @@ class GraphView(Protocol):
         """The paths with a binding of kind export, base or alias of that name."""
         ...
 
-    def symbol_names(self) -> Iterable[str]:
-        """Every name defined in the view, each once, sorted."""
+    def symbol_names(self, glob: str = "*") -> Sequence[str]:
+        """The names defined in the view that match, each once, sorted.
+
+        In `glob`, `*` stands for any characters and `?` for one; everything else, and case, stands for itself.
+        """
+        ...
+
+    def close(self) -> None:
+        """Release what the view holds; it answers nothing any more."""
         ...
 
 
@@ -99,13 +116,15 @@ class Engine(Protocol):
         changes: Iterable[FileChange] | None,
         everything: Callable[[], Iterable[tuple[str, str]]],
         read: Callable[[Sequence[str]], Iterator[tuple[str, bytes]]],
+        since: str | None = None,
     ) -> None:
         """Bring a view to a root.
 
-        `changes` are the paths that differ from the root the engine is at, or None if it must take in `everything()`
-        (pairs of path and slice id). `files_tree` is the id of the files tree, by which views share a base. `read`
-        gives the bytes of the slices whose ids the engine does not have yet. Atomic: a killed process leaves the old
-        root or the new one.
+        `changes` are the paths that differ from the root `since`, at which this view or any other one is (by default
+        the root that this view is at). If they are None, or no view is at `since` any more, the engine takes in
+        `everything()` (pairs of path and slice id). `files_tree` is the id of the files tree, by which views share a
+        base. `read` gives the bytes of the slices whose ids the engine does not have yet. Atomic: a killed process
+        leaves the old root or the new one.
         """
         ...
 
