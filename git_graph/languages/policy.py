@@ -88,7 +88,7 @@ class Policy:
         return ()
 
     def module_named(self, context: Context, path: str, name: str) -> Sequence[str]:
-        """The module that a bare name means which nothing in scope binds (Rust `crate`, a Java package's first part)."""
+        """The module that a bare name means which nothing in scope binds (Rust `crate`, Java packages)."""
         return ()
 
     def siblings(self, context: Context, path: str) -> Sequence[str]:
