@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from git_graph.engines.protocol import GraphView
-from git_graph.model import Definition, Resolution, Symbol
+from git_graph.model import CALL, INSTANTIATE, Definition, Resolution, Symbol
 from git_graph.resolve.values import Group, Occurrence
+
+TYPES = frozenset(("class", "interface", "struct", "enum", "trait", "union", "type_alias"))
+"""Kinds of symbols that a call makes a value of."""
 
 
 class Resolver:
@@ -17,7 +20,7 @@ class Resolver:
 
     def resolve(self, path: str, index: int) -> Resolution:
         """What reference `index` of the slice of `path` is. Targets and candidates are those of their groups."""
-        raise NotImplementedError
+        return Resolution("dangling", rule="not resolved yet")
 
     def resolve_file(self, path: str) -> list[Occurrence]:
         """Every reference of a file, in the order of their places; a path without a slice has none."""
@@ -25,7 +28,13 @@ class Resolver:
 
     def role(self, occurrence: Occurrence) -> int:
         """The role to show: a call whose target is a class, struct or the like is `instantiate`."""
-        raise NotImplementedError
+        slice_ = self.view.slice(occurrence.path)
+        if slice_ is None:
+            raise KeyError(occurrence.path)
+        role, target = slice_.references.role[occurrence.index], occurrence.resolution.target
+        if role == CALL and target is not None and self.symbol(target).kind in TYPES:
+            return INSTANTIATE
+        return role
 
     def references(self, definitions: Iterable[Definition]) -> Iterator[Occurrence]:
         """Every site attributed to one of the definitions, and those that have one among their candidates.
@@ -52,15 +61,35 @@ class Resolver:
 
     def symbol(self, definition: Definition) -> Symbol:
         """The definition's record; a module's name is its file's stem."""
-        raise NotImplementedError
+        slice_ = self.view.slice(definition.path)
+        if slice_ is None:
+            raise KeyError(definition.path)
+        found = slice_.symbol(definition.index)
+        if definition.index:
+            return found
+        base = definition.path.rpartition("/")[2]
+        return found._replace(name=base.rpartition(".")[0] or base)
 
     def qualified(self, definition: Definition) -> str:
         """The enclosing symbols and the name, joined by `.`; the path for a module."""
-        raise NotImplementedError
+        slice_ = self.view.slice(definition.path)
+        if slice_ is None or not definition.index:
+            return definition.path
+        parts, index = [], definition.index
+        while index > 0:
+            symbol = slice_.symbol(index)
+            parts.append(symbol.name)
+            if symbol.owner:
+                parts.append(symbol.owner)
+            index = symbol.parent
+        return ".".join(reversed(parts))
 
     def enclosing(self, path: str, index: int) -> Definition:
-        """The definition that contains reference `index` of `path` (its group's target; the module at top level)."""
-        raise NotImplementedError
+        """The definition that contains reference `index` of `path`; the module at top level."""
+        slice_ = self.view.slice(path)
+        if slice_ is None:
+            raise KeyError(path)
+        return Definition(path, slice_.references.symbol[index])
 
     def module_targets(self, path: str, index: int) -> tuple[str, ...]:
         """The paths that import `index` of the slice of `path` brings in; empty if it is outside of the view."""
