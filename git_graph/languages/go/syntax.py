@@ -1,0 +1,742 @@
+"""How Go's syntax becomes symbols, references, imports and bindings.
+
+A method belongs to its receiver's type, whose receiver is SELF in it. A package's name is a binding of kind project
+(`package`). Values of several results are indexed by their position, the key variable of a range loop by `range`.
+The predeclared types (`int`, `error`) are not recorded as references.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import ClassVar
+
+from git_graph.languages.builder import Builder
+from git_graph.languages.lexical import LexicalWalker
+from git_graph.languages.walker import Node
+from git_graph.model import (
+    ALIAS,
+    CALL,
+    FIELD,
+    INHERIT,
+    INSTANTIATE,
+    LOCAL,
+    NONE,
+    OPAQUE,
+    PARAMETER,
+    PROJECT,
+    READ,
+    SELF,
+    TYPE,
+    TYPE_PARAMETER,
+    VARIABLE,
+    WRITE,
+    X_CALL,
+    X_INDEX,
+    X_ITERATE,
+    X_NEW,
+    Flag,
+)
+
+_PREDECLARED = frozenset(
+    "bool byte complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune string uint uint8 uint16"
+    " uint32 uint64 uintptr".split()
+)
+_VERSION = re.compile(r"v\d+")
+_TEST = re.compile(r"(Test|Benchmark|Fuzz)($|[^a-z])|Example($|[^a-z])")
+_TYPES = (
+    "type_identifier", "qualified_type", "generic_type", "pointer_type", "slice_type", "array_type", "map_type",
+    "channel_type", "function_type", "struct_type", "interface_type", "parenthesized_type",
+)  # fmt: skip
+
+
+class Syntax(LexicalWalker):
+    """Go's walk."""
+
+    SKIP: ClassVar[frozenset[str]] = frozenset(
+        (
+            "comment", "package_clause", "interpreted_string_literal", "raw_string_literal", "int_literal",
+            "float_literal", "imaginary_literal", "rune_literal", "true", "false", "nil", "iota", "label_name",
+            "blank_identifier", "break_statement", "continue_statement", "goto_statement", "package_identifier",
+        )
+    )  # fmt: skip
+    ALIASES: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(("for_statement", "if_statement", "expression_switch_statement"), "block"),
+        **dict.fromkeys(("expression_case", "default_case", "select_statement"), "block"),
+        **dict.fromkeys(("slice_type", "array_type", "map_type", "channel_type"), "pointer_type"),
+        "function_type": "function_type",
+        "dec_statement": "inc_statement",
+        "type_alias": "type_spec",
+    }
+
+    def __init__(self, source: bytes, builder: Builder) -> None:
+        super().__init__(source, builder)
+        self.conditional = Flag.CONDITIONAL if _constrained(source) else Flag(0)
+        self.doc = ""
+        self.in_function = False
+
+    # the file
+
+    def run(self, root: Node) -> None:
+        """Walk the file; a comment that ends on the line above a declaration is its doc comment."""
+        doc, row = "", -2
+        for child in root.children:
+            if child.type == "comment":
+                if child.start_point[0] != row + 1:
+                    doc = self.comment_line(child)
+                row = child.end_point[0]
+                continue
+            self.doc = doc if child.start_point[0] == row + 1 else ""
+            doc, row = "", -2
+            if child.type == "package_clause":
+                self.package(child)
+            else:
+                self.guarded(child)
+
+    def comment_line(self, node: Node) -> str:
+        return self.text(node).lstrip("/*").split("\n", 1)[0].removesuffix("*/").strip()
+
+    def package(self, node: Node) -> None:
+        for child in node.named_children:
+            if child.type == "package_identifier":
+                self.builder.binding("package", PROJECT, self.builder.literal(self.text(child)), child.start_point[0] + 1)
+
+    def on_import_spec(self, node: Node, role: int = READ) -> int:
+        path = node.child_by_field_name("path")
+        module = self.text(path).strip('"`')
+        alias = node.child_by_field_name("name")
+        name, local = "", _package_name(module)
+        if alias is not None:
+            if alias.type == "dot":
+                name = local = "*"
+            else:
+                local = "" if alias.type == "blank_identifier" else self.text(alias)
+        line, column = self.place(path)
+        self.builder.import_(local, module, name, line, column)
+        return OPAQUE
+
+    # declarations
+
+    def on_function_declaration(self, node: Node, role: int = READ) -> int:
+        name_node, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+        name = self.text(name_node)
+        flags = _exported(name)
+        if _TEST.match(name) and (name.startswith("Example") or "testing." in self.text(node.child_by_field_name("parameters"))):
+            flags |= Flag.TEST
+        self.function(node, name_node, body, "function", flags, "", None)
+        return OPAQUE
+
+    def on_method_declaration(self, node: Node, role: int = READ) -> int:
+        name_node, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+        receiver = node.child_by_field_name("receiver")
+        owner = ""
+        for declaration in receiver.named_children:
+            if (type_ := declaration.child_by_field_name("type")) is not None:
+                owner = _bare(self.text(type_))
+        self.function(node, name_node, body, "method", _exported(self.text(name_node)), owner, receiver)
+        return OPAQUE
+
+    def function(
+        self, node: Node, name_node: Node, body: Node | None, kind: str, flags: int, owner: str, receiver: Node | None
+    ) -> None:
+        result = node.child_by_field_name("result")
+        end = body.start_byte if body is not None else node.end_byte
+        symbol = self.define(
+            name_node,
+            kind,
+            node,
+            signature=self.between(node, end),
+            doc=self.take_doc(),
+            flags=flags | self.conditional | (Flag.DECLARATION if body is None else 0),
+            returns=self.result_text(result),
+            owner=owner,
+        )
+        self.free(self.text(name_node)) if self.in_function else None
+        scope = self.builder.enter(symbol, self.end_line)
+        mark, outer, self.in_function = self.block(node), self.in_function, True
+        scope.end_line = self.end_line
+        if receiver is not None:
+            self.receiver(receiver)
+        self.type_parameters(node.child_by_field_name("type_parameters"))
+        self.parameters(node.child_by_field_name("parameters"))
+        self.results(result)
+        if body is not None:
+            self.through(body)
+        self.in_function = outer
+        self.close(mark)
+        self.builder.leave(scope)
+
+    def take_doc(self) -> str:
+        doc, self.doc = self.doc, ""
+        return doc
+
+    def receiver(self, node: Node) -> None:
+        for declaration in node.named_children:
+            if declaration.type != "parameter_declaration":
+                continue
+            type_ = declaration.child_by_field_name("type")
+            self.receiver_parameters(type_)
+            self.visit(type_, TYPE)
+            for name in declaration.children_by_field_name("name"):
+                self.declare(self.text(name), SELF, name.start_point[0] + 1, PARAMETER)
+
+    def receiver_parameters(self, type_: Node) -> None:
+        """`func (h *Holder[T])` declares T."""
+        while type_ is not None and type_.type in ("pointer_type", "parenthesized_type"):
+            type_ = type_.named_children[0] if type_.named_child_count else None
+        if type_ is not None and type_.type == "generic_type":
+            for argument in type_.child_by_field_name("type_arguments").named_children:
+                self.declare(self.text(argument), OPAQUE, argument.start_point[0] + 1)
+
+    def type_parameters(self, node: Node | None) -> None:
+        if node is None:
+            return
+        declarations = [child for child in node.named_children if child.type == "type_parameter_declaration"]
+        for declaration in declarations:
+            for name in declaration.children_by_field_name("name"):
+                self.declare(self.text(name), OPAQUE, name.start_point[0] + 1)
+        for declaration in declarations:
+            bound = declaration.child_by_field_name("type")
+            self.visit(bound, TYPE)
+            for name in declaration.children_by_field_name("name"):
+                text, line = self.text(name), name.start_point[0] + 1
+                self.builder.binding(text, TYPE_PARAMETER, self.builder.annotation(self.text(bound)), line, self.end_line)
+
+    def parameters(self, node: Node | None) -> None:
+        """Declare parameters; all types are visited first, since a parameter may have a type's name."""
+        if node is None:
+            return
+        declared = []
+        for declaration in node.named_children:
+            type_ = declaration.child_by_field_name("type")
+            if type_ is None:
+                continue
+            self.visit(type_, TYPE)
+            names = declaration.children_by_field_name("name")
+            if names:
+                text = self.text(type_)
+                declared.append((names, f"[]{text}" if declaration.type.startswith("variadic") else text))
+        for names, text in declared:
+            value = self.builder.annotation(text)
+            for name in names:
+                self.declare(self.text(name), value, name.start_point[0] + 1, PARAMETER)
+
+    def results(self, node: Node | None) -> None:
+        if node is None:
+            return
+        if node.type == "parameter_list":
+            self.parameters(node)
+        else:
+            self.visit(node, TYPE)
+
+    def result_text(self, node: Node | None) -> str:
+        """What a function returns: `T`, or `(T, error)` without the results' names."""
+        if node is None:
+            return ""
+        if node.type != "parameter_list":
+            return self.text(node)
+        texts: list[str] = []
+        for declaration in node.named_children:
+            if (type_ := declaration.child_by_field_name("type")) is not None:
+                texts += [self.text(type_)] * max(1, len(declaration.children_by_field_name("name")))
+        return texts[0] if len(texts) == 1 else f"({', '.join(texts)})" if texts else ""
+
+    def on_type_spec(self, node: Node, role: int = READ) -> int:
+        name_node, type_ = node.child_by_field_name("name"), node.child_by_field_name("type")
+        if type_ is None:
+            return OPAQUE
+        name = self.text(name_node)
+        body = type_.named_children[0] if type_.type == "struct_type" and type_.named_child_count else type_
+        if node.type == "type_alias":
+            kind, facts = "type_alias", {"returns": self.text(type_)}
+        elif type_.type == "struct_type":
+            kind, facts = "struct", {"bases": self.embedded_in(body)}
+        elif type_.type == "interface_type":
+            kind, facts = "interface", {"bases": self.embedded_in(type_)}
+        else:
+            kind, facts = "class", {"returns": self.text(type_)}
+        symbol = self.define(
+            name_node,
+            kind,
+            node,
+            signature="type " + self.between(node, type_.start_byte) + kind_word(type_, self.text(type_)),
+            doc=self.take_doc(),
+            flags=_exported(name) | self.conditional,
+            **facts,
+        )
+        self.free(name)
+        if kind == "type_alias":
+            self.builder.binding(name, ALIAS, self.builder.annotation(self.text(type_)), node.start_point[0] + 1)
+        scope, mark = self.builder.enter(symbol, self.end_line), self.block(node)
+        scope.end_line = self.end_line
+        self.type_parameters(node.child_by_field_name("type_parameters"))
+        self.visit(type_, TYPE)
+        self.close(mark)
+        self.builder.leave(scope)
+        return OPAQUE
+
+    def embedded_in(self, body: Node) -> list[str]:
+        """The types embedded in a struct or interface, as written, without pointers and constraints."""
+        found = []
+        for child in body.named_children:
+            if child.type == "field_declaration" and child.child_by_field_name("name") is None:
+                found.append(self.text(child.child_by_field_name("type")))
+            elif child.type == "type_elem" and child.named_child_count == 1:
+                if child.named_children[0].type in ("type_identifier", "qualified_type", "generic_type"):
+                    found.append(self.text(child))
+        return found
+
+    def on_field_declaration(self, node: Node, role: int = READ) -> int:
+        type_, names = node.child_by_field_name("type"), node.children_by_field_name("name")
+        line = node.start_point[0] + 1
+        if not names:
+            text = self.text(type_)
+            self.visit(type_, INHERIT)
+            self.builder.binding(_last_part(text), FIELD, self.builder.annotation(text), line, self.end_line)
+            return OPAQUE
+        text, symbol = self.text(type_), -1
+        for name_node in names:
+            name = self.text(name_node)
+            symbol = self.define(
+                name_node,
+                "field",
+                node,
+                signature=f"{name} {text}",
+                flags=_exported(name),
+                returns=text,
+            )
+        if type_.type == "struct_type":
+            scope = self.builder.enter(symbol, self.end_line)
+            self.visit(type_, TYPE)
+            self.builder.leave(scope)
+        else:
+            self.visit(type_, TYPE)
+        return OPAQUE
+
+    def on_method_elem(self, node: Node, role: int = READ) -> int:
+        name_node, result = node.child_by_field_name("name"), node.child_by_field_name("result")
+        self.define(
+            name_node,
+            "method",
+            node,
+            signature=self.text(node),
+            flags=_exported(self.text(name_node)) | Flag.ABSTRACT,
+            returns=self.result_text(result),
+        )
+        return self.on_function_type(node)
+
+    def on_type_elem(self, node: Node, role: int = READ) -> int:
+        single = node.named_child_count == 1 and node.parent.type == "interface_type"
+        for child in node.named_children:
+            self.visit(child, INHERIT if single else TYPE)
+        return OPAQUE
+
+    def on_function_type(self, node: Node, role: int = READ) -> int:
+        """Parameters here only name themselves."""
+        mark = self.block(node)
+        for part in (node.child_by_field_name("parameters"), node.child_by_field_name("result")):
+            for declaration in part.named_children if part is not None and part.type == "parameter_list" else (part,):
+                if declaration is not None and declaration is not part:
+                    self.visit(declaration.child_by_field_name("type") or declaration, TYPE)
+                elif declaration is not None:
+                    self.visit(declaration, TYPE)
+        self.close(mark)
+        return OPAQUE
+
+    def on_const_declaration(self, node: Node, role: int = READ) -> int:
+        doc, type_text = self.take_doc(), ""
+        for spec in node.named_children:
+            if spec.type != "const_spec":
+                continue
+            type_, value = spec.child_by_field_name("type"), spec.child_by_field_name("value")
+            if type_ is not None:
+                self.visit(type_, TYPE)
+                type_text = self.text(type_)
+            elif value is not None:
+                type_text = ""
+            values = [self.visit(v) for v in value.named_children] if value is not None else []
+            self.constants(spec, type_text, values, doc)
+        return OPAQUE
+
+    def constants(self, spec: Node, type_text: str, values: list[int], doc: str) -> None:
+        declared = self.builder.annotation(type_text) if type_text else OPAQUE
+        for position, name_node in enumerate(spec.children_by_field_name("name")):
+            name = self.text(name_node)
+            if name_node.type != "identifier" or name == "_":
+                continue
+            value = values[position] if declared == OPAQUE and position < len(values) else declared
+            if self.in_function:
+                self.declare(name, value, name_node.start_point[0] + 1)
+            else:
+                self.variable(name_node, name, "constant", spec, type_text, value, doc)
+
+    def on_var_declaration(self, node: Node, role: int = READ) -> int:
+        doc = self.take_doc()
+        for spec in node.named_children:
+            specs = spec.named_children if spec.type == "var_spec_list" else (spec,)
+            for each in specs:
+                if each.type == "var_spec":
+                    self.variables(each, doc)
+        return OPAQUE
+
+    def variables(self, spec: Node, doc: str) -> None:
+        type_, value = spec.child_by_field_name("type"), spec.child_by_field_name("value")
+        names = spec.children_by_field_name("name")
+        text = self.text(type_) if type_ is not None else ""
+        rights = [v for v in value.named_children if v.type != "comment"] if value is not None else []
+        if type_ is not None:
+            self.visit(type_, TYPE)
+        if self.in_function:
+            values = self.values(len(names), rights)
+            for name_node, right in zip(names, values, strict=True):
+                bound = self.builder.annotation(text) if text else right
+                self.declare(self.text(name_node), bound, name_node.start_point[0] + 1)
+            return
+        symbols = [self.variable(n, self.text(n), "variable", spec, text, NONE, doc) for n in names]
+        holds = len(symbols) == 1 and symbols[0] > 0 and bool(rights) and _holds_functions(rights[0])
+        scope = self.builder.enter(symbols[0], spec.end_point[0] + 1) if holds else None
+        values = self.values(len(names), rights)
+        if scope is not None:
+            self.builder.leave(scope)
+        for name_node, right in zip(names, values, strict=True):
+            bound = self.builder.annotation(text) if text else right
+            if bound != OPAQUE:
+                self.builder.binding(self.text(name_node), VARIABLE, bound, name_node.start_point[0] + 1)
+
+    def variable(self, name_node: Node, name: str, kind: str, spec: Node, type_: str, value: int, doc: str) -> int:
+        if name == "_":
+            return -1
+        symbol = self.define(
+            name_node,
+            kind,
+            spec,
+            name=name,
+            signature=f"{kind[:5].rstrip('ia')} {self.text(spec).split(chr(10), 1)[0]}",
+            doc=doc,
+            flags=_exported(name) | self.conditional | (Flag.READONLY if kind == "constant" else 0),
+            returns=type_,
+        )
+        if value not in (NONE, OPAQUE):
+            self.builder.binding(name, VARIABLE, value, name_node.start_point[0] + 1)
+        return symbol
+
+    # statements
+
+    def on_block(self, node: Node, role: int = READ) -> int:
+        mark = self.block(node)
+        self.through(node)
+        self.close(mark)
+        return OPAQUE
+
+    def values(self, count: int, rights: Sequence[Node]) -> list[int]:
+        """Visit what is assigned to `count` places; the expression that each gets."""
+        found = [self.visit(right) for right in rights]
+        if len(found) == count:
+            return found
+        if len(found) != 1:
+            return [OPAQUE] * count
+        if rights[0].type in ("call_expression", "type_conversion_expression"):
+            return [self.builder.expression(X_INDEX, found[0], str(position)) for position in range(count)]
+        return [found[0], *[OPAQUE] * (count - 1)]  # v, ok := m[k], x.(T), <-c
+
+    def on_short_var_declaration(self, node: Node, role: int = READ) -> int:
+        lefts = _operands(node.child_by_field_name("left"))
+        values = self.values(len(lefts), _operands(node.child_by_field_name("right")))
+        for left, value in zip(lefts, values, strict=True):
+            name = self.text(left)
+            if left.type == "identifier" and name != "_" and not (len(lefts) > 1 and self.declared_here(name)):
+                self.declare(name, value, left.start_point[0] + 1)
+        return OPAQUE
+
+    def on_assignment_statement(self, node: Node, role: int = READ) -> int:
+        self.through(node.child_by_field_name("right"))
+        for left in _operands(node.child_by_field_name("left")):
+            self.visit(left, WRITE)
+        return OPAQUE
+
+    def on_inc_statement(self, node: Node, role: int = READ) -> int:
+        for child in node.named_children:
+            self.visit(child, WRITE)
+        return OPAQUE
+
+    def on_range_clause(self, node: Node, role: int = READ) -> int:
+        of = self.visit(node.child_by_field_name("right"))
+        left = node.child_by_field_name("left")
+        if left is None:
+            return OPAQUE
+        values = (self.builder.expression(X_INDEX, of, "range"), self.builder.expression(X_ITERATE, of))
+        defines = any(child.type == ":=" for child in node.children)
+        for target, value in zip(_operands(left), values if of != OPAQUE else (OPAQUE, OPAQUE), strict=False):
+            if not defines:
+                self.visit(target, WRITE)
+            elif target.type == "identifier" and (name := self.text(target)) != "_":
+                self.declare(name, value, target.start_point[0] + 1)
+        return OPAQUE
+
+    def on_type_switch_statement(self, node: Node, role: int = READ) -> int:
+        mark = self.block(node)
+        if (initializer := node.child_by_field_name("initializer")) is not None:
+            self.visit(initializer)
+        of, alias = self.visit(node.child_by_field_name("value")), node.child_by_field_name("alias")
+        name = self.text(alias) if alias is not None else "_"
+        for case in node.named_children:
+            if case.type in ("type_case", "default_case"):
+                self.type_case(case, name, of)
+        self.close(mark)
+        return OPAQUE
+
+    def type_case(self, node: Node, name: str, of: int) -> None:
+        mark, types = self.block(node), node.children_by_field_name("type")
+        self.each(types, TYPE)
+        if name != "_":
+            if len(types) == 1:
+                self.declare(name, self.builder.annotation(self.text(types[0])), node.start_point[0] + 1)
+            else:
+                self.rename(name, of)
+        for child in node.named_children:
+            if child.type == "statement_list":
+                self.through(child)
+        self.close(mark)
+
+    def on_communication_case(self, node: Node, role: int = READ) -> int:
+        return self.on_block(node)
+
+    def on_receive_statement(self, node: Node, role: int = READ) -> int:
+        left, value = node.child_by_field_name("left"), self.visit(node.child_by_field_name("right"))
+        defines = any(child.type == ":=" for child in node.children)
+        for position, target in enumerate(_operands(left) if left is not None else ()):
+            if not defines:
+                self.visit(target, WRITE)
+            elif target.type == "identifier" and (name := self.text(target)) != "_":
+                self.declare(name, OPAQUE if position else value, target.start_point[0] + 1)
+        return OPAQUE
+
+    # names and expressions
+
+    def on_identifier(self, node: Node, role: int = READ) -> int:
+        name = self.text(node)
+        known = self.known(name)
+        if known is not None:
+            return known
+        if name == "_":
+            return OPAQUE
+        self.refer(node, role, NONE, name)
+        return self.builder.name(name)
+
+    def on_type_identifier(self, node: Node, role: int = READ) -> int:
+        name = self.text(node)
+        if name in _PREDECLARED:
+            return self.builder.literal(name)
+        if self.known(name) is not None:
+            return OPAQUE
+        self.refer(node, TYPE if role == READ else role, NONE, name)
+        return self.builder.name(name)
+
+    def on_qualified_type(self, node: Node, role: int = READ) -> int:
+        package, name_node = node.child_by_field_name("package"), node.child_by_field_name("name")
+        text, name = self.text(package), self.text(name_node)
+        self.refer(package, READ, NONE, text)
+        of = self.builder.name(text)
+        self.refer(name_node, TYPE if role == READ else role, of, name)
+        return self.builder.attribute(of, name)
+
+    def on_generic_type(self, node: Node, role: int = READ) -> int:
+        value = self.visit(node.child_by_field_name("type"), role)
+        self.visit(node.child_by_field_name("type_arguments"), TYPE)
+        return value
+
+    def on_pointer_type(self, node: Node, role: int = READ) -> int:
+        if node.type == "pointer_type":
+            return self.visit(node.named_children[-1], role) if node.named_child_count else OPAQUE
+        self.through(node, TYPE)
+        return self.builder.annotation(self.text(node))
+
+    def on_parenthesized_type(self, node: Node, role: int = READ) -> int:
+        return self.visit(node.named_children[0], role) if node.named_child_count else OPAQUE
+
+    def on_selector_expression(self, node: Node, role: int = READ) -> int:
+        of = self.visit(node.child_by_field_name("operand"))
+        field = node.child_by_field_name("field")
+        name = self.text(field)
+        self.refer(field, role, of, name)
+        return self.builder.attribute(of, name) if of != OPAQUE else OPAQUE
+
+    def on_call_expression(self, node: Node, role: int = READ) -> int:
+        function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        if function.type == "identifier" and (value := self.builtin(self.text(function), function, arguments)):
+            return value
+        called = self.visit(function, CALL)
+        if (types := node.child_by_field_name("type_arguments")) is not None:
+            self.through(types, TYPE)
+        self.through(arguments)
+        return self.builder.expression(X_CALL, called) if called != OPAQUE else OPAQUE
+
+    def builtin(self, name: str, function: Node, arguments: Node) -> int:
+        """`new(T)`, `make(T)` and `append(xs)` have the type of their first argument; NONE for any other call."""
+        if name not in ("new", "make", "append") or self.known(name) is not None:
+            return NONE
+        self.refer(function, CALL, NONE, name)
+        value = OPAQUE
+        for position, argument in enumerate(arguments.named_children):
+            found = self.visit(argument, INSTANTIATE if name == "new" and position == 0 else READ)
+            if position:
+                continue
+            value = found
+            if name == "new" and found != OPAQUE:
+                value = self.builder.expression(X_NEW, found)
+            elif name == "make":
+                value = self.builder.annotation(self.text(argument))
+        return value
+
+    def on_type_conversion_expression(self, node: Node, role: int = READ) -> int:
+        """`[]T(x)`; also `f[int](x)`, which reads the same."""
+        type_ = node.child_by_field_name("type")
+        generic = type_.type == "generic_type"
+        value = self.visit(type_, CALL if generic else TYPE)
+        self.visit(node.child_by_field_name("operand"))
+        if generic:
+            return self.builder.expression(X_CALL, value) if value != OPAQUE else OPAQUE
+        return self.builder.annotation(self.text(type_))
+
+    def on_index_expression(self, node: Node, role: int = READ) -> int:
+        of = self.visit(node.child_by_field_name("operand"), CALL if role == CALL else READ)
+        self.visit(node.child_by_field_name("index"))
+        if role == CALL:
+            return of  # `f[T](x)`, or a call of an element: then `of` is no function
+        return self.builder.expression(X_INDEX, of) if of != OPAQUE else OPAQUE
+
+    def on_slice_expression(self, node: Node, role: int = READ) -> int:
+        values = [self.visit(child) for child in node.named_children]
+        return values[0] if values else OPAQUE
+
+    def on_unary_expression(self, node: Node, role: int = READ) -> int:
+        value = self.visit(node.child_by_field_name("operand"))
+        operator = node.children[0].type
+        if operator in ("&", "*") or value == OPAQUE:
+            return value
+        return self.builder.expression(X_ITERATE, value) if operator == "<-" else OPAQUE
+
+    def on_parenthesized_expression(self, node: Node, role: int = READ) -> int:
+        return self.visit(node.named_children[0], role) if node.named_child_count else OPAQUE
+
+    def on_type_assertion_expression(self, node: Node, role: int = READ) -> int:
+        type_ = node.child_by_field_name("type")
+        self.visit(node.child_by_field_name("operand"))
+        self.visit(type_, TYPE)
+        return self.builder.annotation(self.text(type_))
+
+    def on_func_literal(self, node: Node, role: int = READ) -> int:
+        result, body = node.child_by_field_name("result"), node.child_by_field_name("body")
+        mark, outer, self.in_function = self.block(node), self.in_function, True
+        self.parameters(node.child_by_field_name("parameters"))
+        self.results(result)
+        if body is not None:
+            self.through(body)
+        self.in_function = outer
+        self.close(mark)
+        returns = self.result_text(result)
+        return self.builder.annotation(f"func() {returns}") if returns else OPAQUE
+
+    def on_composite_literal(self, node: Node, role: int = READ) -> int:
+        type_, body = node.child_by_field_name("type"), node.child_by_field_name("body")
+        value = self.visit(type_, INSTANTIATE)
+        named = type_.type in ("type_identifier", "qualified_type", "generic_type")
+        if named and value != OPAQUE:
+            value = self.builder.expression(X_NEW, value)
+        self.literal_value(body, type_, value)
+        return value
+
+    def literal_value(self, node: Node, type_: Node | None, value: int) -> int:
+        """Visit the elements of a composite literal; `type_` is its type, None if it is not in sight."""
+        element = _element_type(type_)
+        keyed_by_field = type_ is None or type_.type in ("type_identifier", "qualified_type", "generic_type")
+        for child in node.named_children:
+            if child.type == "keyed_element":
+                key, item = child.child_by_field_name("key"), child.child_by_field_name("value")
+                inner = key.named_children[0] if key is not None and key.named_child_count else None
+                if keyed_by_field and inner is not None and inner.type == "identifier":
+                    self.refer(inner, WRITE, value)
+                elif inner is not None:
+                    self.literal_element(inner, type_.child_by_field_name("key") if type_ is not None else None)
+                if item is not None and item.named_child_count:
+                    self.literal_element(item.named_children[0], element)
+            elif child.type == "literal_element" and child.named_child_count:
+                self.literal_element(child.named_children[0], element)
+        return value
+
+    def literal_element(self, node: Node, type_: Node | None) -> None:
+        if node.type != "literal_value":
+            self.visit(node)
+            return
+        while type_ is not None and type_.type == "pointer_type":
+            type_ = type_.named_children[0]
+        value = self.type_expression(type_)
+        self.literal_value(node, type_, value)
+
+    def type_expression(self, type_: Node | None) -> int:
+        """The value that an element literal without its type is."""
+        if type_ is None or type_.type == "struct_type":
+            return OPAQUE
+        builder = self.builder
+        if type_.type == "type_identifier":
+            return builder.expression(X_NEW, builder.name(self.text(type_)))
+        return builder.annotation(self.text(type_))
+
+
+def _operands(node: Node) -> list[Node]:
+    if node.type != "expression_list":
+        return [node]
+    return [child for child in node.named_children if child.type != "comment"]
+
+
+def _exported(name: str) -> Flag:
+    return Flag.EXPORTED if name[:1].isupper() else Flag(0)
+
+
+def _bare(text: str) -> str:
+    """`*Holder[T]` -> `Holder`."""
+    return text.split("[", 1)[0].strip("*() \t\n")
+
+
+def _last_part(text: str) -> str:
+    """The name of an embedded field: `*p.Base[T]` -> `Base`."""
+    return _bare(text).rsplit(".", 1)[-1]
+
+
+def _package_name(module: str) -> str:
+    """The name that a package of this import path has by convention."""
+    parts = [part for part in module.split("/") if part]
+    if not parts:
+        return ""
+    last = parts[-1]
+    if _VERSION.fullmatch(last) and len(parts) > 1:
+        last = parts[-2]
+    last = re.sub(r"\.v\d+$", "", last)
+    last = last.removeprefix("go-").removesuffix("-go").removesuffix(".go")
+    return re.sub(r"[^\w].*", "", last) if last[:1].isalnum() else last
+
+
+def _constrained(source: bytes) -> bool:
+    """Whether the file has a build constraint."""
+    head = source[: max(source.find(b"\npackage "), 0)]
+    return b"//go:build " in head or b"// +build " in head
+
+
+def _holds_functions(value: Node) -> bool:
+    """Whether a package variable's value is code of its own that the variable then names."""
+    while value.type in ("unary_expression", "parenthesized_expression") and value.named_child_count:
+        value = value.named_children[0]
+    return value.type in ("func_literal", "composite_literal")
+
+
+def _element_type(type_: Node | None) -> Node | None:
+    if type_ is None:
+        return None
+    if type_.type == "map_type":
+        return type_.child_by_field_name("value")
+    return type_.child_by_field_name("element")
+
+
+def kind_word(type_: Node, text: str) -> str:
+    """A type as a signature shows it: without the body of a struct or interface."""
+    return {"struct_type": "struct", "interface_type": "interface"}.get(type_.type) or text.split("\n", 1)[0]

@@ -1,0 +1,1 @@
+"""go.mod and go.work."""
