@@ -8,6 +8,7 @@
       UnknownView                     unknown-view
       UnknownRevision                 unknown-revision
       NewerFormat                     newer-format
+      OlderTool                       older-tool
       CorruptObject                   corrupt-object
       MissingObject                   missing-object
       Locked                          locked
@@ -76,6 +77,12 @@ class NewerFormat(GraphError):
     """A slice or manifest was written by a newer git-graph than this one."""
 
     code = "newer-format"
+
+
+class OlderTool(GraphError):
+    """A view was written by a newer git-graph: this one does not publish over it."""
+
+    code = "older-tool"
 
 
 class CorruptObject(GraphError):

@@ -1,0 +1,107 @@
+"""The `graph.*` settings of git's configuration, typed, read by one git call.
+
+Knows every setting there is, its default and what values it takes; knows nothing of what a setting brings about.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from git_graph.errors import UsageError
+
+_KEYS = r"^(graph\..*|core\.sharedrepository)$"
+ARGUMENTS = ("config", "-z", "--get-regexp", _KEYS)
+"""The git command whose output `parse` reads; its exit status is 1 when nothing is set."""
+
+CHECKS = ("off", "warn", "block")
+
+_SIZE = re.compile(r"(\d+)([kmg]?)", re.IGNORECASE)
+_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+_TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Every setting, with its default.
+
+    untracked: `graph.untracked`: untracked files that are not ignored are part of the view.
+    max_file_size: `graph.maxFileSize`: files above have no symbols; bytes, `k`, `m`, `g` understood.
+    history_limit: `graph.historyLimit`: how many earlier snapshots a view keeps.
+    jobs: `graph.jobs`: worker processes for extraction; 0: as many as there are processors.
+    parse_timeout: `graph.parseTimeout`: seconds for one file.
+    lock_timeout: `graph.lockTimeout`: seconds to wait for another process that holds a lock of ours.
+    check: `graph.check`: what pre-push does about broken callers: `off`, `warn` or `block`.
+    engine: `graph.engine`: `sqlite` or `memory`.
+    shared: `core.sharedRepository` as it is written, None if unset.
+    """
+
+    untracked: bool = True
+    max_file_size: int = 1 << 20
+    history_limit: int = 20
+    jobs: int = 0
+    parse_timeout: int = 10
+    lock_timeout: int = 30
+    check: str = "off"
+    engine: str = "sqlite"
+    shared: str | None = None
+
+
+def parse(output: bytes) -> Settings:
+    """The settings in the output of `git config` with ARGUMENTS; the last value of a key counts.
+
+    Raises:
+        UsageError: a value is not what its setting takes.
+    """
+    values: dict[str, str | None] = {}
+    for item in output.split(b"\0")[:-1]:
+        key, newline, value = item.decode("utf-8", "surrogateescape").partition("\n")
+        values[key] = value if newline else None
+    default = Settings()
+    return Settings(
+        untracked=_boolean(values, "graph.untracked", default.untracked),
+        max_file_size=_number(values, "graph.maxFileSize", default.max_file_size),
+        history_limit=_number(values, "graph.historyLimit", default.history_limit),
+        jobs=_number(values, "graph.jobs", default.jobs),
+        parse_timeout=_number(values, "graph.parseTimeout", default.parse_timeout, least=1),
+        lock_timeout=_number(values, "graph.lockTimeout", default.lock_timeout),
+        check=_choice(values, "graph.check", CHECKS, default.check),
+        engine=_choice(values, "graph.engine", ("sqlite", "memory"), default.engine),
+        shared=values.get("core.sharedrepository", default.shared),
+    )
+
+
+def _boolean(values: dict[str, str | None], key: str, default: bool) -> bool:
+    if key.lower() not in values:
+        return default
+    value = values[key.lower()]
+    if value is None or value.lower() in _TRUE:
+        return True
+    if value.lower() in _FALSE:
+        return False
+    raise _bad(key, value, "yes or no")
+
+
+def _number(values: dict[str, str | None], key: str, default: int, least: int = 0) -> int:
+    if key.lower() not in values:
+        return default
+    value = values[key.lower()] or ""
+    match = _SIZE.fullmatch(value)
+    number = int(match[1]) * _UNITS[match[2].lower()] if match else -1
+    if number < least:
+        raise _bad(key, value, f"a whole number of at least {least}, `k`, `m` or `g` allowed behind it")
+    return number
+
+
+def _choice(values: dict[str, str | None], key: str, choices: Sequence[str], default: str) -> str:
+    if key.lower() not in values:
+        return default
+    value = (values[key.lower()] or "").lower()
+    if value not in choices:
+        raise _bad(key, value, f"one of {', '.join(choices)}")
+    return value
+
+
+def _bad(key: str, value: str | None, expected: str) -> UsageError:
+    return UsageError(f"setting {key} has the value '{value}'", f"it takes {expected}: git config {key} VALUE")
