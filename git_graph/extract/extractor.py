@@ -30,7 +30,7 @@ def extract(language: str, source: bytes, source_id: str | None = None) -> Slice
     """The slice of `source` read as `language`; `source_id` is its git blob id, computed if not given."""
     spec = specs()[language]
     identity = source_id or blob_id(source)
-    builder = Builder(source.count(b"\n") + (not source.endswith(b"\n")) or 1)
+    builder = Builder(source)
     if omitted := omission(source):
         result = builder.finish(identity, language, fingerprint(language))
         result.omitted = omitted

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 from git_graph.model import (
     FIRST_EXPRESSION,
@@ -19,6 +20,7 @@ from git_graph.model import (
     X_ATTRIBUTE,
     X_LITERAL,
     X_NAME,
+    BindingColumns,
     Slice,
 )
 
@@ -46,12 +48,18 @@ class Scope:
 class Builder:
     """Columns under construction. All lines and columns given are 1-based."""
 
-    def __init__(self, last_line: int) -> None:
+    def __init__(self, source: bytes) -> None:
+        self.source = source
+        last_line = source.count(b"\n") + (not source.endswith(b"\n")) or 1
         self.slice = Slice("", "", "")
         self._strings: dict[str, int] = {"": 0}
-        self._expressions: dict[tuple[int, int, int], int] = {}
-        self._scopes: list[Scope | None] = []  # of each reference that is a bare name
-        self._starts: list[int] = []  # byte offset of each reference
+        self._expressions: dict[tuple[int, int, str], int] = {}
+        self.references: list[tuple[int, str, int, int, int, Scope]] = []
+        """Start, name, role, receiver, enclosing symbol and scope of each; `reference` adds to it, and so do the
+        handlers that a walk calls most."""
+        self._bindings: list[tuple[int, int, int, int, int, int]] = []
+        self.name_cache: dict[bytes, tuple[str, int]] = {}
+        """Name and expression of each bare name met, by its bytes."""
         self.scope = Scope(None, 0, last_line)
         self._symbol_names: dict[tuple[int, str], int] = {}
         self.symbol("", "module", 1, last_line, 1, 1, parent=-1)
@@ -68,19 +76,27 @@ class Builder:
 
     def expression(self, kind: int, of: int = 0, text: str = "") -> int:
         """Index of an expression; see model.Expression for what its operands mean."""
-        key = (kind, of, self.string(text))
+        key = (kind, of, text)
         found = self._expressions.get(key)
         if found is None:
             found = self._expressions[key] = FIRST_EXPRESSION + len(self._expressions)
             table = self.slice.expressions
             table.kind.append(kind)
             table.of.append(of)
-            table.text.append(key[2])
+            table.text.append(self.string(text))
         return found
 
     def name(self, text: str) -> int:
         """The expression that is a bare name."""
         return self.expression(X_NAME, 0, text)
+
+    def bare_name(self, word: bytes) -> tuple[str, int]:
+        """The name that `word` spells, and the expression that it is."""
+        found = self.name_cache.get(word)
+        if found is None:
+            name = word.decode("utf-8", "surrogateescape")
+            found = self.name_cache[word] = (name, self.expression(X_NAME, 0, name))
+        return found
 
     def attribute(self, of: int, text: str) -> int:
         """The expression `of.text`."""
@@ -141,19 +157,13 @@ class Builder:
         """Add flags to a symbol that exists (an export statement after the definition, say)."""
         self.slice.symbols.flags[symbol] |= int(flags)
 
-    def reference(
-        self, name: str, role: int, line: int, column: int, start: int, receiver: int = NONE, symbol: int | None = None
-    ) -> None:
-        """Add a use of a name. Without a receiver it is a bare name and is dropped if a scope holds it as a local."""
-        r = self.slice.references
-        r.name.append(self.string(name))
-        r.role.append(role)
-        r.line.append(line)
-        r.column.append(column)
-        r.symbol.append(self.scope.symbol if symbol is None else symbol)
-        r.receiver.append(receiver)
-        self._scopes.append(None if receiver else self.scope)
-        self._starts.append(start)
+    def reference(self, name: str, role: int, start: int, receiver: int = NONE, symbol: int | None = None) -> None:
+        """Add a use of the name that stands at byte `start`.
+
+        Without a receiver it is a bare name, and is dropped if a scope holds it as a local.
+        """
+        scope = self.scope
+        self.references.append((start, name, role, receiver, scope.symbol if symbol is None else symbol, scope))
 
     def import_(
         self, local: str, module: str, name: str, line: int, column: int, *, depth: int = 0, flags: int = 0
@@ -175,14 +185,18 @@ class Builder:
         self, name: str, kind: int, value: int, line: int, end_line: int | None = None, symbol: int | None = None
     ) -> None:
         """Add a binding; it holds to the end of the present scope unless `end_line` says otherwise."""
-        b = self.slice.bindings
-        last = self.scope.end_line if end_line is None else end_line
-        b.name.append(self.string(name))
-        b.kind.append(kind)
-        b.symbol.append(self.scope.symbol if symbol is None else symbol)
-        b.line.append(line)
-        b.end_line.append(max(last, line))
-        b.value.append(value)
+        scope = self.scope
+        last = scope.end_line if end_line is None else end_line
+        self._bindings.append(
+            (
+                self.string(name),
+                kind,
+                scope.symbol if symbol is None else symbol,
+                line,
+                last if last > line else line,
+                value,
+            )
+        )
 
     # scopes
 
@@ -204,21 +218,34 @@ class Builder:
 
     # result
 
-    def finish(self, source: str, language: str, fingerprint: str) -> Slice:
+    def finish(self, source_id: str, language: str, fingerprint: str) -> Slice:
         """The slice: references in the order of their places, those of locals left out."""
         result = self.slice
-        result.source, result.language, result.fingerprint = source, language, fingerprint
-        r, strings, scopes, starts = result.references, result.strings, self._scopes, self._starts
-        keep = [
-            i
-            for i, scope in enumerate(scopes)
-            if scope is None or not _is_local(scope, strings[r.name[i]], starts[i])
-        ]
-        keep.sort(key=starts.__getitem__)
-        for column in ("name", "role", "line", "column", "symbol", "receiver"):
-            old = getattr(r, column)
-            setattr(r, column, [old[i] for i in keep])
+        result.source, result.language, result.fingerprint = source_id, language, fingerprint
+        kept = [r for r in self.references if r[3] or not _is_local(r[5], r[1], r[0])]
+        kept.sort(key=itemgetter(0))
+        if self._bindings:
+            result.bindings = BindingColumns(*map(list, zip(*self._bindings, strict=True)))
+        columns = result.references
+        columns.name = list(map(self.string, map(itemgetter(1), kept)))
+        columns.role = list(map(itemgetter(2), kept))
+        columns.receiver = list(map(itemgetter(3), kept))
+        columns.symbol = list(map(itemgetter(4), kept))
+        columns.line, columns.column = self._places(map(itemgetter(0), kept))
         return result
+
+    def _places(self, starts: Iterable[int]) -> tuple[list[int], list[int]]:
+        """Lines and columns of ascending byte offsets."""
+        lines, columns, source = [], [], self.source
+        ascii_, line, first, following = source.isascii(), 1, 0, source.find(b"\n") + 1
+        for start in starts:
+            while following and start >= following:
+                line, first, following = line + 1, following, source.find(b"\n", following) + 1
+            lines.append(line)
+            columns.append(
+                start - first + 1 if ascii_ else len(source[first:start].decode("utf-8", "surrogateescape")) + 1
+            )
+        return lines, columns
 
 
 def _is_local(scope: Scope, name: str, start: int) -> bool:
@@ -236,7 +263,7 @@ def _is_local(scope: Scope, name: str, start: int) -> bool:
 
 def one_line(text: str) -> str:
     """`text` with white space folded, cut at MAX_TEXT characters."""
-    if not text:
+    if len(text) <= MAX_TEXT and text.isalnum():
         return text
     folded = " ".join(text.split())
     return folded if len(folded) <= MAX_TEXT else folded[: MAX_TEXT - 1] + "…"

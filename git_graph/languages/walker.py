@@ -3,8 +3,9 @@
 One handler for each node type that matters, found by name: `on_call` handles nodes of type `call`. A handler visits
 its children itself, records what they mean in the builder, and returns the index of the expression that the node is
 (OPAQUE if nothing is known of it). Nodes without a handler are walked through without recursion, so that a sum of
-50,000 terms is no deeper than one of two. Whatever is nested deeper than MAX_DEPTH handlers is left unread and shown as
-unparsed. Knows nothing of tree-sitter but the shape of its nodes.
+50,000 terms is no deeper than one of two. A statement of the file that nests deeper than Python's recursion limit (no
+code that people write comes near it) is left unread from there on and shown as unparsed. Knows nothing of tree-sitter
+but the shape of its nodes.
 """
 
 from __future__ import annotations
@@ -19,9 +20,6 @@ Node = Any
 """A tree-sitter node: type, start_byte, end_byte, start_point, end_point, children, named_children,
 child_by_field_name(name)."""
 Handler = Callable[..., int]
-
-MAX_DEPTH = 400
-"""Handlers nested deeper than this are not entered; no code that people write comes near it."""
 
 
 class Walker:
@@ -43,13 +41,23 @@ class Walker:
         self.source = source
         self.builder = builder
         self.ascii = source.isascii()
-        self.depth = 0
         self.handlers: dict[str, Handler] = {type_: getattr(self, name) for type_, name in self._table.items()}
 
     def run(self, root: Node) -> None:
         """Walk the whole tree."""
         for child in root.children:
+            self.guarded(child)
+
+    def guarded(self, child: Node) -> None:
+        """Visit a child of the root; one that is nested too deep for us is left unread and shown as unparsed."""
+        builder = self.builder
+        state, scope = vars(self).copy(), builder.scope
+        try:
             self.visit(child)
+        except RecursionError:
+            vars(self).update(state)
+            builder.scope = scope
+            builder.slice.unparsed.append((child.start_point[0] + 1, last_line(child)))
 
     # walking
 
@@ -60,17 +68,11 @@ class Walker:
     def visit(self, node: Node, role: int = READ) -> int:
         """Visit a node in a role; the index of the expression that it is."""
         handler = self.handlers.get(node.type)
-        if handler is None:
-            self.through(node, role)
-            return OPAQUE
-        if self.depth >= MAX_DEPTH:
-            self.builder.slice.unparsed.append((node.start_point[0] + 1, node.end_point[0] + 1))
-            return OPAQUE
-        self.depth += 1
-        try:
+        if handler is not None:
             return handler(node, role)
-        finally:
-            self.depth -= 1
+        if node.child_count:
+            self.through(node, role)
+        return OPAQUE
 
     def through(self, node: Node, role: int = READ) -> None:
         """Visit what is below a node that means nothing itself, without recursion over such nodes.
@@ -78,14 +80,16 @@ class Walker:
         What stands in a type stands in it at any depth; every other role is that of the node itself alone.
         """
         inner = TYPE if role == TYPE else READ
-        handlers = self.handlers
-        stack = node.children[::-1]
+        find = self.handlers.get
+        stack = node.children[::-1]  # a copy: the node keeps its list
+        pop = stack.pop
         while stack:
-            child = stack.pop()
-            if child.type in handlers:
-                self.visit(child, inner)
+            child = pop()
+            handler = find(child.type)
+            if handler is not None:
+                handler(child, inner)
             elif child.child_count:
-                stack.extend(child.children[::-1])
+                stack += child.children[::-1]
 
     def each(self, nodes: Iterable[Node], role: int = READ) -> None:
         """Visit several nodes."""
@@ -114,10 +118,7 @@ class Walker:
 
     def refer(self, node: Node, role: int, receiver: int = NONE, name: str | None = None) -> None:
         """Record that the name at `node` is used."""
-        line, column = self.place(node)
-        self.builder.reference(
-            self.text(node) if name is None else name, role, line, column, node.start_byte, receiver
-        )
+        self.builder.reference(self.text(node) if name is None else name, role, node.start_byte, receiver)
 
     def define(
         self,

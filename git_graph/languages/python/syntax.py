@@ -42,6 +42,9 @@ from git_graph.model import (
     ImportFlag,
 )
 
+MAX_ALTERNATIVES = 8
+"""A value that may be more things than this (a long chain of `or`) is known by the first of them."""
+
 _DOTTED = re.compile(r"[^\W\d]\w*(?:[ \t]*\.[ \t]*[^\W\d]\w*)*")
 _LITERALS = {"integer": "int", "float": "float", "true": "bool", "false": "bool", "none": "None", "ellipsis": "ellipsis"}
 _DISPLAYS = {"list": "list", "tuple": "tuple", "dictionary": "dict", "set": "set", "expression_list": "tuple"}
@@ -52,6 +55,7 @@ _COMPREHENSIONS = {
     "generator_expression": "generator",
 }
 _SEQUENCES = frozenset(("pattern_list", "tuple_pattern", "list_pattern", "tuple", "list", "expression_list"))
+_SPLATS = {"list_splat_pattern": ("tuple", "tuple[%s, ...]"), "dictionary_splat_pattern": ("dict", "dict[str, %s]")}
 _PROPERTIES = frozenset(("property", "cached_property", "abstractproperty", "classproperty"))
 _ENUMS = frozenset(("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "Choices", "TextChoices", "IntegerChoices"))
 
@@ -80,39 +84,48 @@ class Syntax(Walker):
         """The class whose body or methods we are in."""
         self.in_enum = False
         self.self_name: str | None = None
+        self.str_literal = builder.literal("str")
+        self.super_name, self.cast_name = builder.name("super"), builder.name("cast")
+        self.narrows = b"isinstance" in source
         self.conditional = 0
         """Flag.CONDITIONAL while inside an `if` or `try` of a file or class body."""
 
     # names and expressions
 
     def on_identifier(self, node: Node, role: int = READ) -> int:
-        name = self.text(node)
+        start = node.start_byte
+        builder = self.builder
+        name, value = builder.bare_name(self.source[start : node.end_byte])
         if name == self.self_name:
             return SELF
-        self.refer(node, role, NONE, name)
-        return self.builder.name(name)
+        scope = builder.scope
+        builder.references.append((start, name, role, NONE, scope.symbol, scope))
+        return value
 
     def on_attribute(self, node: Node, role: int = READ) -> int:
-        of = self.visit(node.child_by_field_name("object"), TYPE if role == TYPE else READ)
-        name_node = node.child_by_field_name("attribute")
-        name = self.text(name_node)
-        self.refer(name_node, role, of, name)
-        return self.builder.expression(X_ATTRIBUTE, of, name)
+        children = node.children
+        of = self.visit(children[0], TYPE if role == TYPE else READ)
+        name_node = children[-1]
+        start = name_node.start_byte
+        name = self.source[start : name_node.end_byte].decode("utf-8", "surrogateescape")
+        builder = self.builder
+        scope = builder.scope
+        builder.references.append((start, name, role, of, scope.symbol, scope))
+        return builder.expression(X_ATTRIBUTE, of, name)
 
     def on_call(self, node: Node, role: int = READ) -> int:
-        function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-        if function.type == "identifier":
-            name = self.text(function)
-            if name == "super":
-                self.visit(arguments)
-                return SUPER
-            if name == "cast" and arguments.named_child_count == 2:
-                type_, value = arguments.named_children
-                self.visit(function, CALL)
-                self.visit(type_, TYPE)
-                self.visit(value)
-                return self.builder.annotation(self.type_text(type_))
+        children = node.children
+        function, arguments = children[0], children[-1]
         called = self.visit(function, DECORATE if role == DECORATE else CALL)
+        if called == self.super_name:
+            self.builder.references.pop()
+            self.through(arguments)
+            return SUPER
+        if called == self.cast_name and arguments.named_child_count == 2:
+            type_, value = arguments.named_children
+            self.visit(type_, TYPE)
+            self.visit(value)
+            return self.builder.annotation(self.type_text(type_))
         self.visit(arguments)
         return self.builder.expression(X_CALL, called)
 
@@ -151,16 +164,16 @@ class Syntax(Walker):
         return self.builder.literal(_LITERALS[node.type])
 
     def on_string(self, node: Node, role: int = READ) -> int:
-        for child in node.children:
+        for child in node.children[1:-1]:
             if child.type == "interpolation":
                 self.through(child)
             elif role == TYPE and child.type == "string_content":
                 self.names_in_text(child)
-        return self.builder.literal("str")
+        return self.str_literal
 
     def on_concatenated_string(self, node: Node, role: int = READ) -> int:
         self.each(node.named_children)
-        return self.builder.literal("str")
+        return self.str_literal
 
     def on_list(self, node: Node, role: int = READ) -> int:
         self.through(node, role)
@@ -222,45 +235,39 @@ class Syntax(Walker):
         text = self.text(node)
         if "\n" in text:
             return
-        line, first = self.place(node)
         for match in _DOTTED.finditer(text):
             of = NONE
             for part in re.finditer(r"\w+", match.group()):
                 name, offset = part.group(), match.start() + part.start()
                 start = node.start_byte + len(text[:offset].encode("utf-8", "surrogateescape"))
-                self.builder.reference(name, TYPE, line, first + offset, start, of)
+                self.builder.reference(name, TYPE, start, of)
                 of = self.builder.attribute(of, name) if of else self.builder.name(name)
 
     # assignment
 
     def alternatives(self, node: Node) -> list[int]:
         """Visit a value; the expressions that it may be (`a or b`, `a if c else b` are two)."""
-        if node.type == "boolean_operator" and self.depth < 50:
+        kind = node.type
+        if kind == "boolean_operator":
             left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-            return [*self.deeper(left), *self.deeper(right)]
-        if node.type == "conditional_expression" and node.named_child_count == 3:
+            return [*self.alternatives(left), *self.alternatives(right)][:MAX_ALTERNATIVES]
+        if kind == "conditional_expression" and node.named_child_count == 3:
             then, condition, otherwise = node.named_children
-            values = self.deeper(then)
+            values = self.alternatives(then)
             self.visit(condition)
-            return [*values, *self.deeper(otherwise)]
-        if node.type == "parenthesized_expression" and node.named_child_count == 1:
-            return self.deeper(node.named_children[0])
+            return [*values, *self.alternatives(otherwise)][:MAX_ALTERNATIVES]
+        if kind == "parenthesized_expression" and node.named_child_count == 1:
+            return self.alternatives(node.named_children[0])
         return [self.visit(node)]
 
-    def deeper(self, node: Node) -> list[int]:
-        self.depth += 1
-        values = self.alternatives(node)
-        self.depth -= 1
-        return values
-
     def on_assignment(self, node: Node, role: int = READ) -> int:
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        annotation = node.child_by_field_name("type")
-        if annotation is not None:
-            self.visit(annotation)
-        returns = self.type_text(annotation) if annotation is not None else ""
-        pairs = self.pairs(left, right)
-        if pairs is not None:
+        children = node.children
+        left, right, returns = children[0], children[-1], ""
+        if children[1].type == ":":
+            returns = self.type_text(children[2])
+            self.through(children[2], TYPE)
+            right = right if len(children) > 3 else None
+        if left.type in _SEQUENCES and (pairs := self.pairs(left, right)) is not None:
             for target, value in pairs:
                 self.assign(target, self.alternatives(value), node)
             return OPAQUE
@@ -268,13 +275,13 @@ class Syntax(Walker):
         if right is not None:
             values = [self.on_assignment(right)] if right.type == "assignment" else self.alternatives(right)
         self.assign(left, [self.builder.annotation(returns)] if returns else values, node, returns)
-        if right is not None and left.type == "identifier" and self.text(left) == "__all__":
+        if left.type == "identifier" and self.text(left) == "__all__" and right is not None:
             self.export(right)
         return values[0] if len(values) == 1 else OPAQUE
 
     def pairs(self, left: Node, right: Node | None) -> list[tuple[Node, Node]] | None:
         """`a, b = x, y` taken apart; None if it is not of that form."""
-        if right is None or left.type not in _SEQUENCES or right.type not in _SEQUENCES:
+        if right is None or right.type not in _SEQUENCES:
             return None
         targets, values = left.named_children, right.named_children
         splats = any(n.type in ("list_splat", "list_splat_pattern") for n in (*targets, *values))
@@ -481,24 +488,23 @@ class Syntax(Walker):
 
     def on_condition(self, node: Node, role: int = READ) -> int:
         outer, self.conditional = self.conditional, 0 if self.in_function else int(Flag.CONDITIONAL)
-        for child in node.children:
-            if child.is_named:
-                self.visit(child)
+        self.through(node)
         self.conditional = outer
         return OPAQUE
 
     def on_if_statement(self, node: Node, role: int = READ) -> int:
-        condition, body = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
-        if condition is not None and body is not None:
-            for name, value in self.narrowings(condition):
-                self.builder.binding(name, NARROW, value, body.start_point[0] + 1, last_line(body))
+        if self.narrows:
+            condition, body = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
+            if condition is not None and body is not None:
+                for name, value in self.narrowings(condition):
+                    self.builder.binding(name, NARROW, value, body.start_point[0] + 1, last_line(body))
         return self.on_condition(node)
 
     def on_assert_statement(self, node: Node, role: int = READ) -> int:
         self.through(node)
-        if node.named_child_count:
+        if self.narrows and node.named_child_count:
             for name, value in self.narrowings(node.named_children[0]):
-                self.builder.binding(name, NARROW, value, last_line(node) + 1, max(self.holder.end_line, last_line(node) + 1))
+                self.builder.binding(name, NARROW, value, last_line(node) + 1, self.holder.end_line)
         return OPAQUE
 
     def narrowings(self, condition: Node) -> list[tuple[str, int]]:
@@ -519,7 +525,7 @@ class Syntax(Walker):
         return [(name, self.builder.annotation(self.text(t))) for t in types if t.type in ("identifier", "attribute")]
 
     def on_return_statement(self, node: Node, role: int = READ) -> int:
-        for child in node.named_children:
+        for child in node.children[1:]:
             for value in self.alternatives(child):
                 if self.in_function and value != OPAQUE and self.holder.symbol > 0:
                     self.builder.binding("", RETURN, value, node.start_point[0] + 1, None, self.holder.symbol)
@@ -562,7 +568,7 @@ class Syntax(Walker):
             line, column = self.place(name_node)
             flags = ImportFlag.REEXPORT if alias is not None and self.text(alias) == name else 0
             self.import_name(self.text(alias) if alias is not None else name, module, name, line, column, depth, flags)
-            self.builder.reference(name, IMPORT, line, column, name_node.start_byte, OPAQUE)
+            self.builder.reference(name, IMPORT, name_node.start_byte, OPAQUE)
         return OPAQUE
 
     def import_name(
@@ -670,23 +676,24 @@ class Syntax(Walker):
         """Visit defaults and annotations; the parameters as (name, value, line)."""
         names, builder = [], self.builder
         for child in node.named_children:
-            line = child.start_point[0] + 1
-            type_, default = child.child_by_field_name("type"), child.child_by_field_name("value")
-            value = self.visit(default) if default is not None else OPAQUE
+            type_, default, target, value, written = None, None, child, OPAQUE, ""
+            if child.type != "identifier":
+                type_, default = child.child_by_field_name("type"), child.child_by_field_name("value")
+                target = child.child_by_field_name("name") or child
+            if default is not None:
+                value = self.visit(default)
             if type_ is not None:
                 self.visit(type_)
-                value = builder.annotation(self.type_text(type_))
-            target = child.child_by_field_name("name") or child
+                written = self.type_text(type_)
+                value = builder.annotation(written)
             if target.type == "typed_parameter":
                 target = target.named_children[0]
-            if target.type == "list_splat_pattern":
-                value = builder.annotation(f"tuple[{self.type_text(type_)}, ...]") if type_ else builder.literal("tuple")
-                target = target.named_children[0] if target.named_child_count else target
-            elif target.type == "dictionary_splat_pattern":
-                value = builder.annotation(f"dict[str, {self.type_text(type_)}]") if type_ else builder.literal("dict")
+            if target.type in _SPLATS:
+                plain, generic = _SPLATS[target.type]
+                value = builder.annotation(generic % written) if written else builder.literal(plain)
                 target = target.named_children[0] if target.named_child_count else target
             if target.type == "identifier":
-                names.append((self.text(target), value, line))
+                names.append((self.text(target), value, child.start_point[0] + 1))
         return names
 
     def bind_parameters(self, names: list[tuple[str, int, int]]) -> None:
@@ -695,12 +702,10 @@ class Syntax(Walker):
             self.builder.binding(name, PARAMETER, value, line, self.holder.end_line)
 
     def docstring(self, body: Node) -> str:
-        first = body.named_children[0] if body.named_child_count else None
-        while first is not None and first.type == "comment":
-            first = first.next_named_sibling
-        if first is None or first.type != "expression_statement" or not first.named_child_count:
+        first = next((child for child in body.children if child.type != "comment"), None)
+        if first is None or first.type != "expression_statement":
             return ""
-        string = first.named_children[0]
+        string = first.children[0]
         if string.type != "string":
             return ""
         text = self.text(string).lstrip("rRuUbBfF").strip("\"'")
@@ -735,7 +740,8 @@ class Syntax(Walker):
         if superclasses is not None:
             self.each(n for n in superclasses.named_children if n.type == "keyword_argument")
         self.holder = builder.enter(symbol, last_line(node), class_=True)
-        self.in_function, self.self_name, self.in_class, self.in_enum, self.conditional = False, None, symbol, is_enum, 0
+        self.in_function, self.self_name, self.conditional = False, None, 0
+        self.in_class, self.in_enum = symbol, is_enum
         self.class_end = last_line(node)
         self.visit(body)
         builder.leave(self.holder)
@@ -768,15 +774,14 @@ def _exported(name: str) -> int:
 
 def _is_stub(body: Node) -> bool:
     """Whether a function's body is `...` alone, after a docstring at most."""
-    statements = [n for n in body.named_children if n.type != "comment"]
+    statements = body.children
     last = statements[-1] if statements else None
-    if last is None or last.type != "expression_statement" or len(statements) > 2:
+    if last is None or last.type != "expression_statement" or last.children[0].type != "ellipsis":
         return False
-    if len(statements) == 2 and (
-        statements[0].type != "expression_statement" or statements[0].named_children[0].type != "string"
-    ):
-        return False
-    return bool(last.named_child_count) and last.named_children[0].type == "ellipsis"
+    before = [n for n in statements[:-1] if n.type != "comment"]
+    return not before or (
+        len(before) == 1 and before[0].type == "expression_statement" and before[0].children[0].type == "string"
+    )
 
 
 def _leaves(node: Node) -> list[Node]:
