@@ -1,0 +1,49 @@
+"""Which symbols a list is narrowed to: by kind, path and language.
+
+A path pattern means what a git pathspec means: a file, everything below a directory, or a glob whose `*` matches `/`.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from git_graph.model import KIND, KINDS
+
+
+class Filter(NamedTuple):
+    """What is kept; an empty field keeps everything, but modules are kept only where `kinds` names them."""
+
+    kinds: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+
+    def kind_indices(self) -> frozenset[int]:
+        """The kinds that are kept, as slices store them."""
+        return frozenset(KIND[kind] for kind in self.kinds or KINDS[1:])
+
+    def accepts_path(self) -> Callable[[str], bool]:
+        """A test for paths."""
+        return path_filter(self.paths)
+
+
+EVERYTHING = Filter()
+
+
+def path_filter(patterns: Sequence[str]) -> Callable[[str], bool]:
+    """A test for paths; no pattern accepts all."""
+    if not patterns:
+        return lambda path: True
+    regex = re.compile("|".join(f"(?:{_expression(pattern)})" for pattern in patterns), re.DOTALL)
+    return lambda path: regex.match(path) is not None
+
+
+def _expression(pattern: str) -> str:
+    bare = pattern.rstrip("/")
+    if bare in ("", "."):
+        return ""
+    if any(character in bare for character in "*?["):
+        return fnmatch.translate(bare)
+    return re.escape(bare) + r"(?:/|\Z)"
