@@ -145,6 +145,15 @@ class Policy:
         """Whether a free name is the language's own unless the view defines it in scope: never `unique`."""
         return False
 
+    # use without a reference
+
+    inert_decorators: frozenset[str] = frozenset()
+    """Decorators that change what they decorate but never hand it on (`property`): no hidden use."""
+
+    def called_implicitly(self, name: str) -> bool:
+        """Whether the language, or the system, calls a function for its name alone (`main`, Python's `__enter__`)."""
+        return name == "main" or (name.startswith("__") and name.endswith("__"))
+
     def linearize(self, bases: Sequence[Sequence[T]]) -> list[T]:
         """The order of ancestors, given each base's own (a base comes first in its own). Default: depth first."""
         return list(dict.fromkeys(ancestor for base in bases for ancestor in base))
