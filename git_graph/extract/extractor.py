@@ -12,6 +12,7 @@ from tree_sitter import Language, Node, Parser
 from git_graph.extract.fingerprint import fingerprint
 from git_graph.languages import HEAD_BYTES, specs
 from git_graph.languages.builder import Builder
+from git_graph.languages.walker import Walker
 from git_graph.model import Slice
 
 MAX_BYTES = 8 * 1024 * 1024
@@ -22,6 +23,9 @@ MAX_UNPARSED = 1000
 """More ranges than this are told as one."""
 RECURSION_LIMIT = 12_000
 """The walk nests a few Python frames for each of walker.MAX_DEPTH handlers."""
+
+ERROR_KIND = 65535
+"""tree-sitter's id of nodes that it could not read."""
 
 _LFS = b"version https://git-lfs.github.com/spec/"
 
@@ -42,7 +46,7 @@ def extract(language: str, source: bytes, source_id: str | None = None) -> Slice
         sys.setrecursionlimit(RECURSION_LIMIT)
     tree = parser(language).parse(source)
     root = tree.root_node
-    spec.syntax().Syntax(source, builder).run(root)
+    syntax(language)(source, builder).run(root)
     result = builder.finish(identity, language, fingerprint(language))
     ranges = [*result.unparsed, *(_broken(root) if root.has_error else ())]
     result.unparsed = _merged(ranges)
@@ -72,6 +76,16 @@ def grammar(language: str) -> Language:
 
     name: Any = specs()[language].grammar
     return get_language(name)
+
+
+@functools.cache
+def syntax(language: str) -> type[Walker]:
+    """The walk of a language, told its grammar's ids of node types."""
+    walk: type[Walker] = specs()[language].syntax().Syntax
+    known = grammar(language)
+    named = [kind for kind in range(known.node_kind_count) if known.node_kind_is_named(kind)]
+    walk.use_grammar([*((kind, known.node_kind_for_id(kind) or "") for kind in named), (ERROR_KIND, "ERROR")])
+    return walk
 
 
 @functools.cache

@@ -143,7 +143,7 @@ class Builder:
         s.signature.append(self.string(one_line(signature)))
         s.doc.append(self.string(one_line(doc)))
         s.flags.append(int(flags))
-        s.bases.append([self.string(one_line(base)) for base in bases])
+        s.bases.append([self.string(one_line(base)) for base in bases] if bases else [])
         s.returns.append(self.string(one_line(returns)))
         s.owner.append(self.string(one_line(owner)))
         self._symbol_names.setdefault((container, name), index)
@@ -263,7 +263,9 @@ def _is_local(scope: Scope, name: str, start: int) -> bool:
 
 def one_line(text: str) -> str:
     """`text` with white space folded, cut at MAX_TEXT characters."""
-    if len(text) <= MAX_TEXT and text.isalnum():
+    if not text or text.isidentifier() and len(text) <= MAX_TEXT:
         return text
+    if len(text) > MAX_TEXT * 8:
+        text = text[: MAX_TEXT * 8]
     folded = " ".join(text.split())
     return folded if len(folded) <= MAX_TEXT else folded[: MAX_TEXT - 1] + "…"

@@ -708,8 +708,7 @@ class Syntax(Walker):
         string = first.children[0]
         if string.type != "string":
             return ""
-        text = self.text(string).lstrip("rRuUbBfF").strip("\"'")
-        return next((line.strip() for line in text.splitlines() if line.strip()), "")
+        return self.text(string).lstrip("rRuUbBfF").strip("\"'").strip().split("\n", 1)[0]
 
     def class_(self, node: Node, start: Node, decorators: list[str]) -> None:
         name_node, body = node.child_by_field_name("name"), node.child_by_field_name("body")
@@ -765,11 +764,12 @@ class Syntax(Walker):
         return OPAQUE
 
 
+_EXPORTED = int(Flag.EXPORTED)
 _NOT_BASES = frozenset(("keyword_argument", "comment", "list_splat", "dictionary_splat"))
 
 
 def _exported(name: str) -> int:
-    return 0 if name.startswith("_") and not name.endswith("__") else int(Flag.EXPORTED)
+    return 0 if name[0] == "_" and name[-2:] != "__" else _EXPORTED
 
 
 def _is_stub(body: Node) -> bool:
