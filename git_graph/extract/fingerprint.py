@@ -17,7 +17,8 @@ EXTRACTOR = 1
 """Version of the extractor and its limits: raise it when either changes what a slice says."""
 
 _SHARED = ("builder.py", "lexical.py", "walker.py")
-_NOT_EXTRACTION = frozenset(("__init__.py", "policy.py"))
+_NOT_EXTRACTION = ("__init__", "policy")
+"""What the modules of a room that slices do not depend on begin with."""
 
 
 @functools.cache
@@ -28,7 +29,7 @@ def fingerprint(language: str) -> str:
     for part in (codec.FORMAT, EXTRACTOR, language, spec.version, spec.grammar, _pack() if spec.grammar else ""):
         digest.update(f"{part}\0".encode())
     rooms = Path(languages.__file__).parent
-    modules = sorted(file.name for file in (rooms / language).glob("*.py") if file.name not in _NOT_EXTRACTION)
+    modules = sorted(file.name for file in (rooms / language).glob("*.py") if not file.name.startswith(_NOT_EXTRACTION))
     for name in (*_SHARED, f"{language}/spec.toml", *(f"{language}/{module}" for module in modules)):
         digest.update(hashlib.sha256((rooms / name).read_bytes().replace(b"\r\n", b"\n")).digest())
     return digest.hexdigest()[:16]
