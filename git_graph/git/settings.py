@@ -1,4 +1,4 @@
-"""The `graph.*` settings of git's configuration, typed, read by one git call.
+"""The `graph.*` settings of git's configuration, and those of git's own that decide what a file is, by one git call.
 
 Knows every setting there is, its default and what values it takes; knows nothing of what a setting brings about.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from git_graph.errors import UsageError
 
-_KEYS = r"^(graph\..*|core\.sharedrepository)$"
+_KEYS = r"^(graph\..*|core\.(sharedrepository|autocrlf|eol|attributesfile|filemode)|filter\..*)$"
 ARGUMENTS = ("config", "-z", "--get-regexp", _KEYS)
 """The git command whose output `parse` reads; its exit status is 1 when nothing is set."""
 
@@ -19,6 +19,7 @@ CHECKS = ("off", "warn", "block")
 
 _SIZE = re.compile(r"(\d+)([kmg]?)", re.IGNORECASE)
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+_CONVERSION = ("core.autocrlf", "core.eol", "filter.")
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0", "")
 
 
@@ -35,6 +36,10 @@ class Settings:
     check: `graph.check`: what pre-push does about broken callers: `off`, `warn` or `block`.
     engine: `graph.engine`: `sqlite` or `memory`.
     shared: `core.sharedRepository` as it is written, None if unset.
+    attributes_file: `core.attributesFile` as it is written, None if unset.
+    file_mode: `core.fileMode`: the executable bit on disk means something.
+    auto_crlf: `core.autocrlf` makes git change line endings of files that no attribute speaks of.
+    conversion: every key that bears on how git turns files into blobs, and its value.
     """
 
     untracked: bool = True
@@ -46,6 +51,10 @@ class Settings:
     check: str = "off"
     engine: str = "sqlite"
     shared: str | None = None
+    attributes_file: str | None = None
+    file_mode: bool = True
+    auto_crlf: bool = False
+    conversion: tuple[tuple[str, str | None], ...] = ()
 
 
 def parse(output: bytes) -> Settings:
@@ -69,6 +78,10 @@ def parse(output: bytes) -> Settings:
         check=_choice(values, "graph.check", CHECKS, default.check),
         engine=_choice(values, "graph.engine", ("sqlite", "memory"), default.engine),
         shared=values.get("core.sharedrepository", default.shared),
+        attributes_file=values.get("core.attributesfile"),
+        file_mode=_boolean(values, "core.fileMode", default.file_mode),
+        auto_crlf=(values.get("core.autocrlf", "false") or "true").lower() not in _FALSE,
+        conversion=tuple(sorted(item for item in values.items() if item[0].startswith(_CONVERSION))),
     )
 
 
