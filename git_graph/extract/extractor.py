@@ -46,7 +46,9 @@ def extract(language: str, source: bytes, source_id: str | None = None) -> Slice
         sys.setrecursionlimit(RECURSION_LIMIT)
     tree = parser(language).parse(source)
     root = tree.root_node
-    syntax(language)(source, builder).run(root)
+    walk = syntax(language)(source, builder)
+    walk.run(root)
+    walk.handlers.clear()  # bound methods of the walk itself: a cycle that only the collector would free
     result = builder.finish(identity, language, fingerprint(language))
     ranges = [*result.unparsed, *(_broken(root) if root.has_error else ())]
     result.unparsed = _merged(ranges)
