@@ -30,7 +30,7 @@ def fingerprint(language: str) -> str:
         digest.update(f"{part}\0".encode())
     rooms = Path(languages.__file__).parent
     modules = sorted(file.name for file in (rooms / language).glob("*.py") if not file.name.startswith(_NOT_EXTRACTION))
-    for name in (*_SHARED, f"{language}/spec.toml", *(f"{language}/{module}" for module in modules)):
+    for name in (*_SHARED, *spec.shares, f"{language}/spec.toml", *(f"{language}/{module}" for module in modules)):
         digest.update(hashlib.sha256((rooms / name).read_bytes().replace(b"\r\n", b"\n")).digest())
     return digest.hexdigest()[:16]
 

@@ -11,6 +11,7 @@ A language is a folder here with a `spec.toml`; nothing else lists it. Language 
     filenames = ["SConstruct"]      # whole base names, or globs (`tsconfig*.json`)
     shebangs = ["python"]           # interpreters, version digits stripped
     linguist = ["Python"]           # values of the linguist-language attribute
+    shares = ["javascript/syntax.py"]   # modules of other rooms that this room's syntax is made of
     [claims]                        # an extension claimed only if the bytes match the regular expression
     ".h" = '(?m)^\\s*namespace\\b'
 """
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 HEAD_BYTES = 8 * 1024
 """How much of a file a shebang or NUL is looked for in."""
 
-_FIELDS = {"grammar", "version", "extensions", "filenames", "shebangs", "linguist", "claims"}
+_FIELDS = {"grammar", "version", "extensions", "filenames", "shebangs", "linguist", "claims", "shares"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ class Spec:
     shebangs: tuple[str, ...]
     linguist: tuple[str, ...]
     claims: tuple[tuple[str, re.Pattern[bytes]], ...]
+    shares: tuple[str, ...]
 
     def syntax(self) -> Any:
         """The room's `syntax` module: class `Syntax` (a Walker), or `read(source, builder)` for a project file."""
@@ -91,6 +93,7 @@ def _spec(name: str, data: dict[str, Any]) -> Spec:
         tuple(data.get("shebangs", ())),
         tuple(data.get("linguist", ())),
         tuple((ending, re.compile(pattern.encode())) for ending, pattern in data.get("claims", {}).items()),
+        tuple(data.get("shares", ())),
     )
 
 
