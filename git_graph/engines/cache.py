@@ -1,9 +1,9 @@
-"""Decoded slices, kept while they are in use, within bounds. Knows nothing of views."""
+"""Decoded slices, kept while they are in use, within bounds. Knows nothing of views and of where slices come from."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Hashable
 
 from git_graph.model import Slice
 
@@ -12,15 +12,14 @@ MAX_BYTES = 16 * 1024 * 1024
 
 
 class SliceCache:
-    """The slices decoded last, by id."""
+    """The slices used last, by id."""
 
-    def __init__(self, decode: Callable[[bytes], Slice], max_bytes: int = MAX_BYTES) -> None:
-        self._decode = decode
+    def __init__(self, max_bytes: int = MAX_BYTES) -> None:
         self._max_bytes = max_bytes
         self._bytes = 0
-        self._kept: OrderedDict[str, tuple[Slice, int]] = OrderedDict()
+        self._kept: OrderedDict[Hashable, tuple[Slice, int]] = OrderedDict()
 
-    def get(self, slice_id: str) -> Slice | None:
+    def get(self, slice_id: Hashable) -> Slice | None:
         """The slice if it is kept."""
         found = self._kept.get(slice_id)
         if found is None:
@@ -28,13 +27,12 @@ class SliceCache:
         self._kept.move_to_end(slice_id)
         return found[0]
 
-    def decode(self, slice_id: str, data: bytes) -> Slice:
-        """Decode a slice and keep it; those used least lately make room. Errors are the decoder's."""
-        slice_ = self._decode(data)
+    def put(self, slice_id: Hashable, slice_: Slice, size: int) -> Slice:
+        """Keep a slice whose encoded form has `size` bytes, and return it; those used least lately make room."""
         if (before := self._kept.pop(slice_id, None)) is not None:
             self._bytes -= before[1]
-        self._kept[slice_id] = slice_, len(data)
-        self._bytes += len(data)
+        self._kept[slice_id] = slice_, size
+        self._bytes += size
         while self._bytes > self._max_bytes and len(self._kept) > 1:
             self._bytes -= self._kept.popitem(last=False)[1][1]
         return slice_

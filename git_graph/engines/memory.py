@@ -28,13 +28,13 @@ class Contents:
         self.data: dict[str, bytes] = {}
         self.languages: dict[str, str] = {}
         self.index: tuple[dict[str, list[str]], ...] = ({}, {}, {}, {})
-        self.cache = SliceCache(codec.decode)
+        self.cache = SliceCache()
 
     def add(self, slice_id: str, data: bytes) -> None:
         """Take in a slice. Raises CorruptObject if the bytes are none."""
         if slice_id in self.data:
             return
-        slice_ = self.cache.decode(slice_id, data)
+        slice_ = self.cache.put(slice_id, codec.decode(data), len(data))
         self.data[slice_id] = data
         self.languages[slice_id] = slice_.language
         for index, names in zip(self.index, naming(slice_), strict=True):
@@ -43,7 +43,11 @@ class Contents:
 
     def slice(self, slice_id: str) -> Slice:
         """A slice that was taken in."""
-        return self.cache.get(slice_id) or self.cache.decode(slice_id, self.data[slice_id])
+        kept = self.cache.get(slice_id)
+        if kept is None:
+            data = self.data[slice_id]
+            kept = self.cache.put(slice_id, codec.decode_trusted(data), len(data))
+        return kept
 
 
 class MemoryView:
@@ -63,8 +67,8 @@ class MemoryView:
         return places
 
     @cached_property
-    def _paths(self) -> list[str]:
-        return sorted(self._files)
+    def _paths(self) -> tuple[str, ...]:
+        return tuple(sorted(self._files))
 
     @cached_property
     def _by_base(self) -> dict[str, list[str]]:
@@ -81,7 +85,7 @@ class MemoryView:
 
     def paths(self) -> Sequence[str]:
         """See GraphView."""
-        return tuple(self._paths)
+        return self._paths
 
     def has(self, path: str) -> bool:
         """See GraphView."""

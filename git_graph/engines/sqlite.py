@@ -1,0 +1,102 @@
+"""The engine in a file: a SQLite database in the common git directory that serves every worktree.
+
+Each call opens the file and closes it again, which costs less than a millisecond: so a process that lives long sees
+when another one has thrown a damaged file away, and holds nothing that others wait for. Knows nothing of git.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing
+from pathlib import Path
+from typing import Any
+from weakref import WeakSet
+
+from git_graph.engines.cache import SliceCache
+from git_graph.engines.database import Connection, Database
+from git_graph.engines.protocol import Corrupt, FileChange, GraphView
+from git_graph.engines.sqlite_view import SqliteView, decoded, encoded
+
+
+class SqliteEngine:
+    """Views in the SQLite file of a directory; see Engine.
+
+    Raises Locked where another process writes for too long, NotWritable and DiskFull where it cannot be written, and
+    Corrupt as `protocol` says.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self._database = Database(directory)
+        self._cache = SliceCache()
+        self._opened: WeakSet[Connection] = WeakSet()
+
+    def root(self, view: str) -> str | None:
+        """See Engine."""
+        found = self._ask("SELECT snapshot FROM view WHERE name = ?", (encoded(view),))
+        return found[0][0] if found else None
+
+    def bring(
+        self,
+        view: str,
+        snapshot: str,
+        files_tree: str,
+        changes: Iterable[FileChange] | None,
+        everything: Callable[[], Iterable[tuple[str, str]]],
+        read: Callable[[Sequence[str]], Iterator[tuple[str, bytes]]],
+        since: str | None = None,
+    ) -> None:
+        """See Engine."""
+        from git_graph.engines.sqlite_writer import Bringing
+
+        with self._guarded(), closing(self._database.writer()) as db:
+            bringing = Bringing(db, view, snapshot, files_tree)
+            bringing.run(None if changes is None else list(changes), everything, read, since)
+
+    def open(self, view: str) -> GraphView:
+        """See Engine."""
+        connection = self._database.reader()
+        if connection is None:
+            raise KeyError(view)
+        self._opened.add(connection)
+        return SqliteView(view, connection, self._guarded, self._cache)
+
+    def drop(self, view: str) -> None:
+        """See Engine."""
+        from git_graph.engines import sweep
+
+        if self.root(view) is None:
+            return
+        with self._guarded(), closing(self._database.writer()) as db:
+            sweep.drop_view(db, encoded(view))
+
+    def views(self) -> Sequence[str]:
+        """See Engine."""
+        return sorted(decoded(name) for (name,) in self._ask("SELECT name FROM view"))
+
+    def close(self) -> None:
+        """See Engine."""
+        for connection in tuple(self._opened):
+            connection.close()
+
+    def compact(self) -> None:
+        """Remove at once whatever no view holds, and give the room back to the file system."""
+        from git_graph.engines import sweep
+
+        with self._guarded(), closing(self._database.writer()) as db:
+            sweep.everything(db)
+
+    def check(self) -> None:
+        """Read the whole file; raises Corrupt, the file thrown away, if any of it is damaged."""
+        with self._guarded():
+            if (problems := self._ask("PRAGMA integrity_check")) and problems != [("ok",)]:
+                raise Corrupt(f"{self._database.path} is damaged: {problems[0][0]}", "it is built again by a sync")
+
+    def _ask(self, statement: str, parameters: Sequence[Any] = ()) -> list[Any]:
+        connection = self._database.reader()
+        if connection is None:
+            return []
+        with self._guarded(), closing(connection):
+            return connection.rows(statement, parameters)
+
+    def _guarded(self) -> AbstractContextManager[None]:
+        return self._database.guarded(self.close)

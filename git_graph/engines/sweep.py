@@ -1,0 +1,116 @@
+"""Removing from the SQLite file what no view holds any more, at leisure: a bounded amount of work for each bring.
+
+A slice that a view lets go of is put among the loose ones and looked at an hour later: by then an edit that is taken
+back, or another view, may hold it again. So it is with bases that no view uses.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from git_graph import codec
+from git_graph.engines.database import Connection, transaction
+from git_graph.engines.naming import naming
+from git_graph.engines.sqlite_view import LANGUAGE, encoded
+from git_graph.model import Slice
+
+LEISURE = 3600
+"""Seconds for which something that nothing holds is kept."""
+SLICES = 64
+"""Slices removed at a time."""
+ROWS = 1000
+"""Rows of an unused base removed at a time."""
+
+
+def postings(slice_: Slice, number: int) -> Iterator[tuple[int, bytes, int]]:
+    """The rows by which a slice is found: by its names, and by its language."""
+    for kind, names in enumerate(naming(slice_)):
+        for name in names:
+            yield kind, encoded(name), number
+    yield LANGUAGE, encoded(slice_.language), number
+
+
+def empty_view(db: Connection, view: int, now: int) -> None:
+    """Remove the rows in which a view differs from its base."""
+    db.execute(
+        "REPLACE INTO loose SELECT slice, ? FROM view_file WHERE view = ? AND slice NOTNULL",
+        (now, view),
+    )
+    db.execute("DELETE FROM view_file WHERE view = ?", (view,))
+
+
+def leave_base(db: Connection, base: int, now: int) -> None:
+    """Say that a view has left a base; remembers since when none uses it."""
+    db.execute(
+        "UPDATE base SET unused_since = ?1 WHERE n = ?2 AND NOT EXISTS (SELECT 1 FROM view WHERE base = ?2)",
+        (now, base),
+    )
+
+
+def drop_view(db: Connection, name: bytes) -> None:
+    """Forget a view."""
+    now = int(time.time())
+    with transaction(db):
+        for view, base in db.rows("SELECT n, base FROM view WHERE name = ?", (name,)):
+            empty_view(db, view, now)
+            db.execute("DELETE FROM view WHERE n = ?", (view,))
+            leave_base(db, base, now)
+        some(db, now)
+
+
+def everything(db: Connection) -> None:
+    """Remove all that nothing holds, at once, and give the room back."""
+    now = int(time.time())
+    done = 1
+    while done:
+        with transaction(db):
+            done = some(db, now, leisure=0)
+    with transaction(db):
+        db.execute(
+            "DELETE FROM path WHERE n NOT IN (SELECT path FROM base_file) AND n NOT IN (SELECT path FROM view_file)"
+        )
+        db.execute("DELETE FROM directory WHERE n NOT IN (SELECT directory FROM path)")
+    db.execute("VACUUM")
+
+
+def some(db: Connection, now: int, leisure: int = LEISURE) -> int:
+    """Remove a bounded amount of what nothing has held for a while; how much that was."""
+    return _bases(db, now, leisure) + _slices(db, now - leisure)
+
+
+def _bases(db: Connection, now: int, leisure: int) -> int:
+    unused = db.rows("SELECT n FROM base WHERE unused_since <= ? LIMIT 1", (now - leisure,))
+    if not unused:
+        return 0
+    base = unused[0][0]
+    db.execute("UPDATE base SET files_tree = NULL WHERE n = ?", (base,))  # from here on nobody can come back to it
+    gone = db.rows("SELECT path, slice FROM base_file WHERE base = ? LIMIT ?", (base, ROWS))
+    db.executemany("REPLACE INTO loose VALUES (?, ?)", ((slice_, now) for _, slice_ in gone))
+    db.executemany("DELETE FROM base_file WHERE base = ? AND path = ?", ((base, path) for path, _ in gone))
+    if len(gone) < ROWS:
+        db.execute("DELETE FROM base_language WHERE base = ?", (base,))
+        db.execute("DELETE FROM base WHERE n = ?", (base,))
+    return len(gone) + 1
+
+
+def _slices(db: Connection, before: int) -> int:
+    rows = db.rows(
+        "SELECT l.slice, EXISTS (SELECT 1 FROM base_file b WHERE b.slice = l.slice)"
+        " OR EXISTS (SELECT 1 FROM view_file v WHERE v.slice = l.slice) FROM loose l WHERE l.since <= ? LIMIT ?",
+        (before, SLICES),
+    )
+    for number, held in rows:
+        if not held:
+            _remove(db, number)
+        db.execute("DELETE FROM loose WHERE slice = ?", (number,))
+    return len(rows)
+
+
+def _remove(db: Connection, number: int) -> None:
+    (data,) = db.rows("SELECT data FROM content WHERE n = ?", (number,))[0]
+    db.executemany(
+        "DELETE FROM posting WHERE kind = ? AND name = ? AND slice = ?", postings(codec.decode_trusted(data), number)
+    )
+    db.execute("DELETE FROM content WHERE n = ?", (number,))
+    db.execute("DELETE FROM slice WHERE n = ?", (number,))
