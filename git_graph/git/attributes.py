@@ -63,9 +63,9 @@ def mentions(source: bytes) -> Mentions:
 def outside_sources(common_dir: str, configured: str | None) -> list[Path]:
     """The sources of attributes outside the tree, whether they exist or not; `configured` is `core.attributesFile`."""
     if configured:
-        user = Path(os.path.expanduser(configured))  # noqa: PTH111: an unknown user is no error here
+        user = Path(os.path.expanduser(configured))  # noqa: PTH111 (an unknown user is no error here)
     else:
-        base = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")  # noqa: PTH
+        base = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")  # noqa: PTH111
         user = Path(base, "git", "attributes")
     system = [] if os.environ.get("GIT_ATTR_NOSYSTEM") else [Path("/etc/gitattributes")]
     return [*system, user, Path(common_dir, "info", "attributes")]
@@ -92,12 +92,13 @@ class Attributes(Protocol):
 class Checkout:
     """Attributes of the files in a worktree, from every source that git knows."""
 
-    def __init__(self, top: process.Argument) -> None:
+    def __init__(self, top: process.Argument, env: process.Environment | None = None) -> None:
         self._top = top
+        self._env = env
 
     def values(self, paths: Sequence[bytes], names: Sequence[str]) -> dict[bytes, dict[str, str]]:
         """See Attributes. Raises GitFailed."""
-        return _check(["check-attr", "-z", "--stdin", *names], self._top, paths, names, None)
+        return _check(["check-attr", "-z", "--stdin", *names], self._top, paths, names, self._env)
 
 
 class Snapshot:

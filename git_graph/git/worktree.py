@@ -61,7 +61,7 @@ class Hidden(NamedTuple):
 
     path: bytes
     skip: bool
-    index: Stored
+    staged: Stored
 
 
 @dataclass(slots=True)
@@ -111,7 +111,7 @@ def _changed(record: bytes) -> Entry:
     """`1 XY sub mH mI mW hH hI path`."""
     _, xy, _, head_mode, index_mode, disk_mode, head_id, index_id, path = record.split(b" ", 8)
     mode, in_head = int(disk_mode, 8), int(head_mode, 8)
-    known = xy[1:] == b"." and index_mode == disk_mode and mode not in (0, GITLINK)
+    known = xy[1:] == b"." and index_mode == disk_mode and mode != 0
     return Entry(
         path,
         TRACKED,
