@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, NamedTuple
@@ -45,14 +45,31 @@ class Result(NamedTuple):
     reason: str = ""
 
 
+Task = Callable[[str, bytes, str], bytes]
+"""What a worker does with a job: language, source and source id in, encoded slice out."""
+
+
+def encoded_slice(language: str, source: bytes, source_id: str) -> bytes:
+    """The task of every worker: extract a slice and encode it."""
+    from git_graph import codec
+    from git_graph.extract.extractor import extract
+
+    return codec.encode(extract(language, source, source_id))
+
+
 def extract_many(
-    jobs: Iterable[Job], *, workers: int | None = None, time_limit: float = TIME_LIMIT, files: int | None = None
+    jobs: Iterable[Job],
+    *,
+    workers: int | None = None,
+    files: int | None = None,
+    time_limit: float = TIME_LIMIT,
+    task: Task = encoded_slice,
 ) -> Iterator[Result]:
     """Extract every job; `files`, if known, keeps a few files from waking more workers than they need."""
     count = workers or os.cpu_count() or 1
     if files is not None:
         count = max(1, min(count, (files + 7) // 8))
-    pool = _Pool(iter(jobs), count, time_limit)
+    pool = _Pool(iter(jobs), count, time_limit, task)
     try:
         yield from pool.results()
     finally:
@@ -62,14 +79,14 @@ def extract_many(
 class _Worker:
     """A child and the jobs that it has not answered yet, in order."""
 
-    def __init__(self, others: list[_Worker]) -> None:
+    def __init__(self, others: list[_Worker], task: Task) -> None:
         forks = sys.platform == "linux"
         context = multiprocessing.get_context("fork" if forks else "spawn")
         jobs_in, self.jobs = context.Pipe(duplex=False)
         self.results, results_out = context.Pipe(duplex=False)
         # A forked child holds our ends of every pipe: it must close them, or no worker would see us go.
         ours = [end for worker in (self, *others) for end in (worker.jobs, worker.results)] if forks else []
-        self.process: BaseProcess = context.Process(target=_work, args=(jobs_in, results_out, ours), daemon=True)
+        self.process: BaseProcess = context.Process(target=_work, args=(jobs_in, results_out, ours, task), daemon=True)
         self.process.start()
         jobs_in.close()
         results_out.close()
@@ -89,8 +106,8 @@ class _Worker:
 
 
 class _Pool:
-    def __init__(self, jobs: Iterator[Job], count: int, time_limit: float) -> None:
-        self.jobs, self.count, self.time_limit = jobs, count, time_limit
+    def __init__(self, jobs: Iterator[Job], count: int, time_limit: float, task: Task) -> None:
+        self.jobs, self.count, self.time_limit, self.task = jobs, count, time_limit, task
         self.workers: list[_Worker] = []
         self.unsent: dict[_Worker, deque[list[Job]]] = {}
         self.again: deque[Job] = deque()
@@ -124,7 +141,7 @@ class _Pool:
                 return
             worker = min(idle, key=lambda w: len(self.unsent[w])) if idle else None
             if worker is None or (self.unsent[worker] and len(self.workers) < self.count):
-                worker = _Worker(self.workers)
+                worker = _Worker(self.workers, self.task)
                 self.workers.append(worker)
                 self.unsent[worker] = deque()
             self.unsent[worker].append(batch)
@@ -173,7 +190,7 @@ class _Pool:
             worker.stop(kill=bool(worker.pending))
 
 
-def _work(jobs: Connection, results: Connection, inherited: list[Connection]) -> None:
+def _work(jobs: Connection, results: Connection, inherited: list[Connection], task: Task) -> None:
     """A worker's life: answer every job with the encoded slice, or with nothing if extraction failed."""
     import gc
     import signal
@@ -182,16 +199,13 @@ def _work(jobs: Connection, results: Connection, inherited: list[Connection]) ->
     for end in inherited:
         end.close()
     _limit_memory()
-    from git_graph import codec
-    from git_graph.extract.extractor import extract
-
     batches: queue.SimpleQueue[list[tuple[str, bytes, str]] | None] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(jobs, batches), daemon=True).start()
     gc.disable()  # slices hold no cycles, and the collector would look at each again and again
     while (batch := batches.get()) is not None:
         for language, source, source_id in batch:
             try:
-                data = codec.encode(extract(language, source, source_id))
+                data = task(language, source, source_id)
             except Exception:  # a fault of ours in one file's walk must cost that file only
                 data = b""
             try:

@@ -1,0 +1,130 @@
+"""Extraction is a pure function of bytes, language and rules; hostile bytes cost bounded time and are shown."""
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from git_graph import codec
+from git_graph.extract.extractor import blob_id, extract
+from git_graph.languages import detect, specs
+
+SOURCE = b"""import os
+from m import *
+
+class A(B):
+    x = 1
+    def f(self, y: "C" = None):
+        self.z = [g(i) for i in os.listdir(y)]
+        return {"a": self.z, **y}
+"""
+
+LANGUAGES = sorted(name for name, spec in specs().items() if spec.grammar)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_slice_is_the_same_in_every_process_and_under_every_hash_seed(language):
+    program = (
+        "import sys; from git_graph.extract.extractor import extract; from git_graph import codec;"
+        f"sys.stdout.buffer.write(codec.encode(extract({language!r}, sys.stdin.buffer.read())))"
+    )
+    want = codec.encode(extract(language, SOURCE))
+    for seed in ("0", "1"):
+        environment = os.environ | {"PYTHONHASHSEED": seed}
+        got = subprocess.run([sys.executable, "-c", program], input=SOURCE, capture_output=True, env=environment)
+        assert got.stdout == want, got.stderr.decode()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_was_extracted_before_changes_nothing(language):
+    first = codec.encode(extract(language, SOURCE))
+    extract(language, b"def other(): return 1\n" * 50)
+    assert codec.encode(extract(language, SOURCE)) == first
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "source",
+    [
+        b"[" * 100_000,
+        b"(" * 30_000 + b")" * 30_000,
+        b"a" + b".b()" * 20_000,
+        b"x = " + b" + ".join([b"1"] * 50_000),
+        b"{" * 20_000,
+        b"if x:\n" * 3_000,
+        b"a ? b : " * 5_000,
+        b"f(" * 5_000,
+        b"\xff\xfe" * 10_000,
+        b"'" * 10_001,
+        b"//" * 10_000,
+        b"",
+        b"\n" * 100_000,
+    ],
+    ids=lambda source: repr(source[:8]),
+)
+def test_hostile_bytes_take_bounded_time(language, source):
+    started = time.monotonic()
+    result = extract(language, source)
+    assert time.monotonic() - started < 15
+    assert codec.decode(codec.encode(result)) == result
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_cannot_be_read_is_shown_as_unparsed(language):
+    result = extract(language, b")]} :::: ((( \xff ??? @@@ ~~\n" * 3)
+    assert result.unparsed, "nothing of this is a program in any language"
+
+
+@given(data=st.data())
+@pytest.mark.parametrize("language", sorted(specs()))
+def test_random_bytes_give_a_valid_slice(language, data):
+    words = st.sampled_from(
+        [b"def ", b"class ", b"fn ", b"{", b"}", b"(", b")", b"[", b"]", b";", b":", b",", b".", b"=", b"\n", b"  ", b'"',
+         b"'", b"#", b"//", b"/*", b"*/", b"a", b"B", b"import ", b"func ", b"return ", b"for ", b"in ", b"<", b">", b"*",
+         b"&", b"\xc3\xa9", b"\xff", b"1", b"struct ", b"enum ", b"type ", b"=>", b"->", b"let ", b"use ", b"::"]
+    )  # fmt: skip
+    source = b"".join(data.draw(st.lists(words, max_size=60)))
+    result = extract(language, source)
+    encoded = codec.encode(result)
+    assert codec.decode(encoded) == result
+    assert result.source == blob_id(source)
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        (b"x = 1\n\0", "binary"),
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "lfs-pointer"),
+        (b"x = 1\n" * (2 << 20), "too-large"),
+    ],
+)
+def test_a_file_passed_over_for_what_it_is_says_so(source, reason):
+    result = extract("python", source)
+    assert result.omitted == reason
+    assert len(result.symbols.name) == 1, "the module itself, and nothing in it"
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "language"),
+    [
+        ("a.py", b"", "python"),
+        ("A.PY", b"", "python"),
+        ("dir.py/tool", b"#!/usr/bin/env -S python3.12 -u\n", "python"),
+        ("tool", b"#!/usr/bin/node\n", "javascript"),
+        ("tool", b"#!/bin/sh\n", None),
+        ("tool", b"", None),
+        (".py", b"", None),
+        ("a.txt", b"#!/usr/bin/python\n", None),
+        ("a.tsx", b"", "tsx"),
+        ("a.h", b"struct a { int b; };\n", "c"),
+        ("a.h", b"namespace a { class B; }\n", "cpp"),
+        ("a.h", b"enum class Color { red };\n", "cpp"),
+        ("a.h", b"/* a class of errors, in the namespace of x */\nint f(void);\n", "c"),
+    ],
+)
+def test_language_is_a_function_of_path_and_bytes(path, source, language):
+    assert detect(path, source) == language
