@@ -1,0 +1,5 @@
+"""`python -m git_graph`: the same as `git-graph`."""
+
+from git_graph.cli.main import main
+
+main()

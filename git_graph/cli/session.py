@@ -1,0 +1,213 @@
+"""One run of one command: its common options, the repository it is about, and how its answer leaves.
+
+Opens the repository when it is first asked for, so that wrong usage is told before anything is read.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import sys
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from git_graph.cli.escape import safe
+from git_graph.cli.progress import Progress
+from git_graph.cli.terminal import Terminal
+
+if TYPE_CHECKING:
+    from git_graph.engines.protocol import GraphView
+    from git_graph.git.repository import Repository
+    from git_graph.query.filters import Filter
+    from git_graph.query.values import Answer
+    from git_graph.resolve import Resolver
+    from git_graph.sync.answering import Answering
+
+NOT_FOUND = 1
+"""Exit status when a named symbol or path does not exist."""
+
+
+class Options(NamedTuple):
+    """The options that every command has; None: not given."""
+
+    json: bool = False
+    limit: int | None = None
+    view: str | None = None
+    rev: str | None = None
+    sync: bool = True
+    color: str | None = None
+
+    def over(self, outer: Options) -> Options:
+        """These options, and those of `outer` where these are silent."""
+        return Options(
+            self.json or outer.json,
+            outer.limit if self.limit is None else self.limit,
+            self.view or outer.view,
+            self.rev or outer.rev,
+            self.sync and outer.sync,
+            self.color or outer.color,
+        )
+
+
+class Session:
+    """What a command works with."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.status = 0
+        """The exit status that the command ends with."""
+
+    @property
+    def limit(self) -> int:
+        """How many results to show, 0 for all."""
+        return 100 if self.options.limit is None else self.options.limit
+
+    @cached_property
+    def repository(self) -> Repository:
+        """The repository at the current directory."""
+        from git_graph.git.repository import Repository
+
+        return Repository.discover()
+
+    @cached_property
+    def terminal(self) -> Terminal:
+        """Standard output; git's configuration is read only if that is a terminal."""
+        return Terminal(self._setting, self.options.color or "auto")
+
+    @cached_property
+    def _settings(self) -> dict[str, str]:
+        asked = self.repository.attempt(
+            "config", "-z", "--get-regexp", r"^(color\.(ui|graph|grep\..*)|.*\.?pager(\..*)?)$"
+        )
+        items = asked.stdout.decode("utf-8", "surrogateescape").split("\0")
+        return dict(item.partition("\n")[::2] for item in items if item)
+
+    def _setting(self, key: str) -> str | None:
+        from git_graph.errors import GraphError
+
+        try:
+            return self._settings.get(key.lower())
+        except GraphError:
+            return None
+
+    @cached_property
+    def prefix(self) -> str:
+        """The current directory relative to the worktree root, with a `/` at its end; empty at the root."""
+        root = self.repository.worktree
+        if root is None:
+            return ""
+        here = os.path.relpath(os.path.realpath(os.curdir), os.path.realpath(root)).replace(os.sep, "/")
+        return "" if here == "." or here.startswith("../") or here == ".." else f"{here}/"
+
+    def path(self, view: GraphView, text: str) -> str:
+        """A path given on the command line, relative to the worktree root.
+
+        As in git it is taken from the current directory; what the view does not have there is taken from the root.
+        """
+        given = text.replace(os.sep, "/")
+        here = _normal(given[len(root) :] if given.startswith(root := self._root()) else self.prefix + given)
+        plain = _normal(given)
+        return plain if not _holds(view, here) and _holds(view, plain) else here
+
+    def symbol(self, view: GraphView, text: str) -> str:
+        """A SYMBOL given on the command line, a path or place in it relative to the worktree root."""
+        head, colon, line = text.rpartition(":")
+        path, suffix = (head, colon + line) if colon and line.isdecimal() else (text, "")
+        found = self.path(view, path)
+        return found + suffix if view.has(found) else text
+
+    def filter(self, kinds: Sequence[str], paths: Sequence[str], languages: Sequence[str]) -> Filter:
+        """What a list is narrowed to; paths are taken from the current directory unless they are globs.
+
+        Raises:
+            UsageError: a language that there is none of.
+        """
+        from git_graph.errors import UsageError
+        from git_graph.languages import by_linguist, specs
+        from git_graph.query.filters import Filter
+
+        chosen = []
+        for language in languages:
+            known = by_linguist(language)
+            if known is None:
+                raise UsageError(f"no language '{language}'", f"there are {', '.join(specs())}")
+            chosen.append(known)
+        places = (path if "*" in path else _normal(self.prefix + path) for path in paths)
+        return Filter(tuple(kinds), tuple(places), tuple(chosen))
+
+    def _root(self) -> str:
+        return f"{self.repository.worktree}/".replace(os.sep, "/")
+
+    def answer(self, ask: Callable[[Resolver, Progress], Answer]) -> None:
+        """Ask a question of the view and show what comes of it."""
+        from git_graph.engines.protocol import Corrupt
+
+        answering = self.answering()
+        try:
+            result = self._ask(ask, answering)
+        except Corrupt:  # what was damaged is thrown away by now: bring the view again, once
+            answering = self.answering()
+            result = self._ask(ask, answering)
+        self.show(result, answering)
+
+    def answering(self) -> Answering:
+        """The view that is asked about, brought to the tree unless that is not wanted."""
+        from git_graph.sync.answering import answering
+
+        wish = self.options
+        with Progress("indexing") as progress:
+            return answering(self.repository, view=wish.view, rev=wish.rev, sync=wish.sync, progress=progress)
+
+    def _ask(self, ask: Callable[[Resolver, Progress], Answer], answering: Answering) -> Answer:
+        from git_graph.resolve import Resolver
+
+        with Progress("resolving") as progress:
+            return ask(Resolver(answering.view), progress)
+
+    def show(self, answer: Answer, answering: Answering) -> None:
+        """Print an answer, and set the exit status that goes with it."""
+        if not answer.found:
+            self.status = NOT_FOUND
+        if self.options.json:
+            from git_graph.query.envelope import envelope
+
+            state = {key: getattr(answering, key) for key in ("snapshot", "head", "freshness")}
+            self.print_json(envelope(answer, {"view": answering.name, **state}, answering.warnings))
+            return
+        from git_graph.cli import notes, text
+
+        for warning in (*answering.warnings, *answer.warnings):
+            self.complain(f"warning: {warning}")
+        if not answer.found:
+            self.complain(notes.not_found(answer, answering.name))
+            return
+        said = notes.notes(answer, answering.freshness)
+        draw = text.outline if answer.command == "outline" else text.lines
+        lines = list(draw(answer, self.terminal))
+        if self.terminal.interactive:
+            self.terminal.show([*lines, *(self.terminal.paint("context", note) for note in said)])
+        else:
+            self.terminal.show(lines)
+            for note in said:
+                self.complain(note)
+
+    def print_json(self, document: dict[str, Any]) -> None:
+        """Print one JSON object: indented on a terminal, on one line otherwise, ASCII always."""
+        import json
+
+        self.terminal.show([json.dumps(document, indent=2 if self.terminal.interactive else None)])
+
+    def complain(self, line: str) -> None:
+        """Print a line to standard error."""
+        sys.stderr.write(f"{safe(line)}\n")
+
+
+def _normal(path: str) -> str:
+    """A path without `.` and `..`; empty for the root."""
+    normal = posixpath.normpath(path)
+    return "" if normal == "." else normal
+
+
+def _holds(view: GraphView, path: str) -> bool:
+    return view.has(path) or not path or any(other.startswith(f"{path}/") for other in view.paths())
