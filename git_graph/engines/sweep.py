@@ -74,13 +74,14 @@ def everything(db: Connection) -> None:
     db.execute("VACUUM")
 
 
-def some(db: Connection, now: int, leisure: int = LEISURE) -> int:
+def some(db: Connection, now: int, leisure: int | None = None) -> int:
     """Remove a bounded amount of what nothing has held for a while; how much that was."""
-    return _bases(db, now, leisure) + _slices(db, now - leisure)
+    before = now - (LEISURE if leisure is None else leisure)
+    return _bases(db, now, before) + _slices(db, before)
 
 
-def _bases(db: Connection, now: int, leisure: int) -> int:
-    unused = db.rows("SELECT n FROM base WHERE unused_since <= ? LIMIT 1", (now - leisure,))
+def _bases(db: Connection, now: int, before: int) -> int:
+    unused = db.rows("SELECT n FROM base WHERE unused_since <= ? LIMIT 1", (before,))
     if not unused:
         return 0
     base = unused[0][0]
