@@ -69,12 +69,6 @@ class LexicalWalker(Walker):
         self._undo.append((name, old))
         self.names[name] = Local(expression, "", 0 if old is None else old.shadows, len(self._undo))
 
-    def also(self, name: str, value: int, line: int) -> None:
-        """The local `name` may be `value` from here on (an assignment to a local whose type is not written)."""
-        local = self.names.get(name)
-        if local is not None and local.unique and value not in _UNBOUND:
-            self.builder.binding(local.unique, LOCAL, value, line, self.end_line)
-
     def free(self, name: str) -> None:
         """From here to the end of the block `name` is no local: a symbol of that name hides it."""
         old = self.names.get(name)
