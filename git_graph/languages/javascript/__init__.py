@@ -1,0 +1,1 @@
+"""JavaScript with JSX; what TypeScript has in common with it."""

@@ -1,0 +1,205 @@
+"""Functions: those that are symbols and those that are not, what they return and what `this` is in them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from git_graph.languages.javascript.locals import FUNCTIONS
+from git_graph.languages.javascript.patterns import Patterns, Values, line_of
+from git_graph.languages.walker import Node, last_line
+from git_graph.model import OPAQUE, READ, RETURN, SELF, X_NEW
+
+_RETURN_TYPES = frozenset(("type_annotation", "type_predicate_annotation", "asserts_annotation"))
+
+
+class Parts:
+    """The children of a function that matter."""
+
+    __slots__ = ("body", "parameters", "returns", "type_parameters")
+
+    def __init__(self, node: Node) -> None:
+        self.parameters: Node | None = None
+        self.type_parameters: Node | None = None
+        self.returns: Node | None = None
+        self.body: Node | None = None
+        arrow = False
+        for child in node.children:
+            kind = child.type
+            if kind == "formal_parameters":
+                self.parameters = child
+            elif kind == "statement_block":
+                self.body = child
+            elif kind == "=>":
+                arrow = True
+            elif kind == "type_parameters":
+                self.type_parameters = child
+            elif kind in _RETURN_TYPES:
+                self.returns = child
+            elif arrow and child.is_named and kind != "comment":
+                self.body = child
+            elif kind == "identifier" and node.type == "arrow_function":
+                self.parameters = child
+
+
+class Functions(Patterns):
+    """Walks functions."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.returning = -1
+        """The function symbol whose `return` we note, or -1."""
+        self.owned: dict[int, int] = {}
+        """Id of a function node -> the symbol that it is, decided before it is walked."""
+
+    def returns_text(self, node: Node | None) -> str:
+        """A return type as written."""
+        return "" if node is None else self.text(node).lstrip(": \t\n")
+
+    def define_function(
+        self,
+        name_node: Node,
+        name: str,
+        node: Node,
+        *,
+        kind: str = "function",
+        start: Node | None = None,
+        span: Node | None = None,
+        flags: int = 0,
+        parent: int | None = None,
+    ) -> int:
+        """A symbol for the function `node`, named at `name_node`; `span` is the statement if that is more."""
+        parts = Parts(node)
+        whole = span or node
+        end = parts.body.start_byte if parts.body is not None else whole.end_byte
+        return self.define(
+            name_node,
+            kind,
+            whole,
+            name=name,
+            start=start,
+            parent=parent,
+            signature=self.head(whole, end),
+            doc=self.doc(),
+            returns=self.returns_text(parts.returns),
+            flags=flags | self.flag_words(node),
+        )
+
+    def function(
+        self, node: Node, symbol: int = -1, this: int | None = None, holder: int = -1, context: Values = ()
+    ) -> None:
+        """Walk a function.
+
+        `symbol` is what it defines or -1, `this` what `this` is in it (None: as outside), `holder` the symbol whose
+        fields it assigns by `this.x = ...`.
+        """
+        parts, builder = Parts(node), self.builder
+        outer = (self.this, self.holder, self.returning, self.in_function, self.counts)
+        scope = builder.enter(symbol, last_line(node)) if symbol >= 0 else None
+        if scope is not None and not self.in_function:
+            self.counts = {}
+        if this is not None:
+            self.this, self.holder = this, holder
+        self.returning = symbol if parts.returns is None else -1
+        mark = self.open(node)
+        self.in_function = True
+        if parts.type_parameters is not None:
+            self.visit(parts.type_parameters)
+        if parts.parameters is not None:
+            self.parameters(parts.parameters, context)
+        if parts.returns is not None:
+            self.visit(parts.returns)
+        if parts.body is not None:
+            self.function_body(parts.body, symbol, mark[0])
+        self.close(mark)
+        if scope is not None:
+            builder.leave(scope)
+        self.this, self.holder, self.returning, self.in_function, self.counts = outer
+
+    def function_body(self, body: Node, symbol: int, since: int) -> None:
+        """A block, or the value of an arrow function."""
+        if body.type == "statement_block":
+            children = body.children
+            self.hoist_vars(body, since)
+            self.hoist(children)
+            self.statements(children)
+        else:
+            self.return_value(body)
+
+    def return_value(self, node: Node) -> None:
+        """What the present function returns."""
+        symbol = self.returning
+        if symbol >= 0 and (literal := self.peel(node)) is not None and literal.type == "object":
+            made = self.builder.expression(X_NEW, self.builder.name(self.builder.slice.symbol(symbol).name))
+            if self.object_with_methods(literal, symbol, made):
+                self.builder.binding("", RETURN, made, line_of(node), None, symbol)
+                return
+        for value in self.alternatives(node):
+            if symbol >= 0 and value != OPAQUE:
+                self.builder.binding("", RETURN, value, line_of(node), None, symbol)
+
+    def object_with_methods(self, node: Node, symbol: int, this: int) -> bool:
+        """Walk an object literal as what `symbol` holds if it has functions; else False, and nothing is walked."""
+        raise NotImplementedError
+
+    def on_return_statement(self, node: Node, role: int = READ) -> int:
+        for child in node.named_children:
+            if child.type != "comment":
+                self.return_value(child)
+        return OPAQUE
+
+    def on_yield_expression(self, node: Node, role: int = READ) -> int:
+        delegated = any(child.type == "*" for child in node.children)
+        for child in node.named_children:
+            value = self.visit(child)
+            if self.returning >= 0 and value != OPAQUE and not delegated:
+                self.builder.binding("yield", RETURN, value, line_of(node), None, self.returning)
+        return OPAQUE
+
+    # declarations and inline functions
+
+    def on_function_declaration(self, node: Node, role: int = READ) -> int:
+        name_node = node.child_by_field_name("name")
+        flags, start = self.pending()
+        name = self.text(name_node) if name_node is not None else "default"
+        symbol = self.define_function(name_node or node, name, node, start=start, flags=flags)
+        if name[:1].isupper():  # a constructor, as things were made before there were classes
+            self.function(node, symbol, SELF, symbol)
+        else:
+            self.function(node, symbol, OPAQUE)
+        return self.builder.name(name)
+
+    on_generator_function_declaration = on_function_declaration
+
+    def pending(self) -> tuple[int, Node | None]:
+        """The flags and the first node that an export, `declare` or decorators give to the next definition."""
+        raise NotImplementedError
+
+    def inline(self, node: Node, context: Values = ()) -> int:
+        """A function in an expression: a symbol if it is named or was given one, else part of what is around it."""
+        symbol = self.owned.pop(node.id, -1)
+        arrow = node.type == "arrow_function"
+        name_node = None if arrow else node.child_by_field_name("name")
+        if symbol < 0 and name_node is not None:
+            name = self.text(name_node)
+            self.doc_comment = None
+            symbol = self.define_function(name_node, name, node)
+            mark = self.open(node)
+            self.hide(name)
+            self.function(node, symbol, OPAQUE, context=context)
+            self.close(mark)
+            return self.builder.name(name)
+        self.function(node, symbol, None if arrow else OPAQUE, context=context)
+        return OPAQUE
+
+    def on_arrow_function(self, node: Node, role: int = READ) -> int:
+        return self.inline(node)
+
+    on_function_expression = on_arrow_function
+    on_generator_function = on_arrow_function
+
+
+def is_function(node: Node | None) -> bool:
+    """Whether a value is a function written out."""
+    return node is not None and node.type in FUNCTIONS
+
+

@@ -1,0 +1,1 @@
+"""TypeScript: JavaScript's walk, and types."""

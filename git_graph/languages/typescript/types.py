@@ -1,0 +1,291 @@
+"""Types as TypeScript writes them: every name in them is a use of role type, save type parameters."""
+
+from __future__ import annotations
+
+import re
+from typing import ClassVar
+
+from git_graph.languages.javascript.patterns import Declaration, Values, line_of
+from git_graph.languages.javascript.syntax import Syntax as JavaScript
+from git_graph.languages.walker import Node
+from git_graph.model import IMPLEMENT, INHERIT, OPAQUE, READ, TYPE, TYPE_PARAMETER
+
+_IMPORT = re.compile(r"import\(\s*['\"]([^'\"]*)['\"]\s*\)")
+_COMPONENT = re.compile(r"(?:^|\.)(?:FC|VFC|SFC|FunctionComponent|ComponentType)<(.*)>$", re.DOTALL)
+_PROPERTIES = frozenset(("accessibility_modifier", "readonly", "override_modifier"))
+
+
+class Types(JavaScript):
+    """Walks types and what has them."""
+
+    ALIASES: ClassVar[dict[str, str]] = {
+        **JavaScript.ALIASES,
+        **dict.fromkeys(("constructor_type", "call_signature", "construct_signature"), "function_type"),
+        **dict.fromkeys(("type_arguments", "opting_type_annotation", "omitting_type_annotation"), "type_annotation"),
+        **dict.fromkeys(("type_predicate_annotation", "asserts_annotation", "array_type"), "type_annotation"),
+        "asserts": "type_predicate",
+        "predefined_type": "this_type",
+        "nested_identifier": "member_expression",
+    }
+
+    def annotation_of(self, node: Node) -> int:
+        self.visit(node)
+        return self.annotation_text(self.text(node).lstrip(": \t\n"))
+
+    def annotation_text(self, text: str) -> int:
+        """The expression of a type as written; a module named in it stands for its made-up import."""
+        if "import(" in text:
+            text = _IMPORT.sub(self.module_name, text)
+        return self.builder.annotation(text)
+
+    def module_name(self, match: re.Match[str]) -> str:
+        """The local name of the module that `import('x')` in a type names."""
+        found = self.modules.get(match[1])
+        return match[0] if found is None else self.spelled(found)
+
+    def returns_text(self, node: Node | None) -> str:
+        text = super().returns_text(node)
+        return _IMPORT.sub(self.module_name, text) if "import(" in text else text
+
+    # names of types
+
+    def on_type_identifier(self, node: Node, role: int = READ) -> int:
+        start = node.start_byte
+        name, expression = self.builder.bare_name(self.source[start : node.end_byte])
+        if name not in self.types:
+            self.builder.reference(name, TYPE if role == READ else role, start)
+        return expression
+
+    def on_nested_type_identifier(self, node: Node, role: int = READ) -> int:
+        children = node.children
+        of, key = self.visit(children[0], TYPE), children[-1]
+        name = self.text(key)
+        self.builder.reference(name, TYPE if role == READ else role, key.start_byte, of)
+        return self.attribute(of, name)
+
+    def on_generic_type(self, node: Node, role: int = READ) -> int:
+        children = node.children
+        value = self.visit(children[0], TYPE if role == READ else role)
+        for child in children[1:]:
+            self.through(child, TYPE)
+        return value
+
+    def on_this_type(self, node: Node, role: int = READ) -> int:
+        return OPAQUE
+
+    def on_type_annotation(self, node: Node, role: int = READ) -> int:
+        self.through(node, TYPE)
+        return OPAQUE
+
+    def on_type_query(self, node: Node, role: int = READ) -> int:
+        self.through(node, TYPE)
+        return OPAQUE
+
+    def on_lookup_type(self, node: Node, role: int = READ) -> int:
+        """`Type['key']` is a use of the property."""
+        children = node.children
+        self.visit(children[0], TYPE)
+        for child in children[1:]:
+            if child.type == "literal_type" and child.named_child_count and child.named_children[0].type == "string":
+                string = child.named_children[0]
+                key = self.text(string)[1:-1]
+                of = self.annotation_text(self.text(children[0]))
+                self.builder.reference(key, TYPE, string.start_byte + 1, of)
+            elif child.is_named:
+                self.visit(child, TYPE)
+        return OPAQUE
+
+    # type parameters and scopes inside types
+
+    def on_type_parameters(self, node: Node, role: int = READ) -> int:
+        parameters = [child for child in node.named_children if child.type == "type_parameter"]
+        for child in parameters:
+            self.declare_type(self.text(child.child_by_field_name("name")))
+        for child in parameters:
+            constraint, bound = child.child_by_field_name("constraint"), OPAQUE
+            for part in child.named_children[1:]:
+                self.through(part, TYPE)
+            if constraint is not None and constraint.named_child_count:
+                bound = self.annotation_text(self.text(constraint.named_children[0]))
+            name = self.text(child.child_by_field_name("name"))
+            self.builder.binding(name, TYPE_PARAMETER, bound, line_of(child), self.end_line)
+        return OPAQUE
+
+    def declare_type(self, name: str) -> None:
+        """From here to the end of the block `name` is a type parameter."""
+        self.put(self.types, name, 1)
+
+    def on_function_type(self, node: Node, role: int = READ) -> int:
+        """A function's type: its parameters are names of nothing."""
+        mark = self.open(node)
+        for child in node.named_children:
+            if child.type == "formal_parameters":
+                self.signature_parameters(child)
+            elif child.type != "identifier":
+                self.visit(child, TYPE)
+        self.close(mark)
+        return OPAQUE
+
+    def signature_parameters(self, node: Node) -> None:
+        """Visit the types of parameters that have no body to be seen in."""
+        for child in node.named_children:
+            annotation = child.child_by_field_name("type")
+            if annotation is not None:
+                self.visit(annotation)
+
+    def on_required_parameter(self, node: Node, role: int = READ) -> int:
+        """A named member of a tuple type."""
+        annotation = node.child_by_field_name("type")
+        if annotation is not None:
+            self.visit(annotation)
+        return OPAQUE
+
+    on_optional_parameter = on_required_parameter
+
+    def on_conditional_type(self, node: Node, role: int = READ) -> int:
+        mark = self.open(node)
+        self.through(node, TYPE)
+        self.close(mark)
+        return OPAQUE
+
+    def on_infer_type(self, node: Node, role: int = READ) -> int:
+        names = node.named_children
+        self.declare_type(self.text(names[0]))
+        self.each(names[1:], TYPE)
+        return OPAQUE
+
+    def on_index_signature(self, node: Node, role: int = READ) -> int:
+        mark = self.open(node)
+        for child in node.named_children:
+            if child.type == "mapped_type_clause":
+                self.declare_type(self.text(child.child_by_field_name("name")))
+                self.each(child.named_children[1:], TYPE)
+            elif child.type != "identifier":
+                self.visit(child, TYPE)
+        self.close(mark)
+        return OPAQUE
+
+    def on_type_predicate(self, node: Node, role: int = READ) -> int:
+        for child in node.named_children:
+            if child.type not in ("identifier", "this"):
+                self.visit(child, TYPE)
+        return OPAQUE
+
+    def on_property_signature(self, node: Node, role: int = READ) -> int:
+        """A property of an object type that no symbol holds."""
+        for child in node.named_children:
+            if child.type in ("type_annotation", "computed_property_name"):
+                self.visit(child)
+        return OPAQUE
+
+    def on_method_signature(self, node: Node, role: int = READ) -> int:
+        return self.on_function_type(node)
+
+    def on_property_identifier(self, node: Node, role: int = READ) -> int:
+        return OPAQUE
+
+    # parameters with types
+
+    def parameter(self, node: Node, given: Values, how: Declaration) -> None:
+        if node.type not in ("required_parameter", "optional_parameter"):
+            self.bind(node, given, how)
+            return
+        target = annotation = default = None
+        for child in node.children:
+            kind = child.type
+            if kind == "decorator":
+                self.visit(child)
+            elif kind == "type_annotation":
+                annotation = child
+            elif child.is_named and kind not in _PROPERTIES and kind != "comment":
+                if target is None:
+                    target = child
+                else:
+                    default = child
+            elif kind == "this":
+                target = child
+        if target is None:
+            return
+        values = given
+        if annotation is not None:
+            values = (self.annotation_of(annotation),)
+            if target.type == "this":
+                self.this = values[0]
+                return
+            if target.type == "object_pattern" and annotation.named_children[0].type == "object_type":
+                self.bind_typed(target, annotation.named_children[0], values, how)
+                return
+        if default is not None:
+            found = self.alternatives(default)
+            values = values if annotation is not None or values[0] != OPAQUE else found
+        if target.type != "this":
+            self.bind(target, values, how)
+
+    def parameter_properties(self, node: Node, class_symbol: int) -> None:
+        """Fields that a constructor's parameters declare (`constructor(private a: A)`)."""
+        parameters = node.child_by_field_name("parameters")
+        for child in parameters.named_children if parameters is not None else ():
+            pattern = child.child_by_field_name("pattern")
+            if pattern is None or pattern.type != "identifier" or child.children[0].type == "identifier":
+                continue
+            words = [part.type for part in child.children]
+            if not _PROPERTIES.intersection(words):
+                continue
+            annotation = child.child_by_field_name("type")
+            name = self.text(pattern)
+            self.define(
+                pattern, "field", child, name=name, parent=class_symbol, signature=self.text(child),
+                returns=self.returns_text(annotation), flags=self.flag_words(child),
+            )  # fmt: skip
+            if annotation is None and (value := child.child_by_field_name("value")) is not None:
+                literal = self.handlers.get(value.kind_id)
+                if literal is not None and not value.named_child_count:
+                    self.bind_field(name, [literal(value, READ)], line_of(child), class_symbol)
+
+    def bind_typed(self, pattern: Node, type_: Node, values: Values, how: Declaration) -> None:
+        """`{ a, b }: { a: A; b: B }`: each name has the type written beside it."""
+        types = {}
+        for child in type_.named_children:
+            annotation = child.child_by_field_name("type")
+            if child.type == "property_signature" and annotation is not None:
+                types[self.property_name(child.child_by_field_name("name"))] = annotation
+        for child in pattern.named_children:
+            kind = child.type
+            if kind == "comment":
+                continue
+            key = child.children[0] if kind in ("pair_pattern", "object_assignment_pattern") else child
+            annotation = types.get(self.property_name(key))
+            if annotation is None:
+                known: Values = (OPAQUE,)
+            else:
+                known = (self.annotation_text(self.text(annotation).lstrip(": \t\n")),)
+            self.bind(child.children[-1] if kind == "pair_pattern" else child, known, how)
+
+    def context_of(self, annotation: Node | None) -> Values:
+        if annotation is None:
+            return ()
+        match = _COMPONENT.search(self.text(annotation).strip())
+        return (self.annotation_text(match[1]),) if match else ()
+
+    # heritage
+
+    def heritage(self, node: Node) -> None:
+        for clause in node.named_children:
+            role = IMPLEMENT if clause.type == "implements_clause" else INHERIT
+            for child in clause.named_children:
+                if child.type == "type_arguments":
+                    self.through(child, TYPE)
+                else:
+                    self.visit(child, role)
+
+    def bases(self, heritage: Node | None) -> list[str]:
+        texts: list[str] = []
+        for clause in heritage.named_children if heritage is not None else ():
+            for child in clause.named_children:
+                if clause.type == "implements_clause":
+                    texts.append(self.text(child))
+                elif child.type == "type_arguments" and texts:
+                    texts[-1] += self.text(child)
+                else:
+                    texts += self.base_texts(child)
+        return texts
