@@ -1,1 +1,1 @@
-""""""
+"""The command line: parse, call one function, render. The only room that prints."""

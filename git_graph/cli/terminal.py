@@ -8,8 +8,6 @@ pager that git has started already is used as it is. Settings are asked for only
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Sequence
 
@@ -51,7 +49,7 @@ class Terminal:
     def show(self, lines: Sequence[str]) -> None:
         """Print lines, through the pager if they do not fit on the screen."""
         text = "".join(f"{line}\n" for line in lines)
-        if self.interactive and not self.in_pager and len(lines) >= shutil.get_terminal_size().lines:
+        if self.interactive and not self.in_pager and len(lines) >= _height():
             pager = self._pager()
             if pager and _page(pager, text):
                 return
@@ -78,8 +76,16 @@ def is_terminal(stream: object) -> bool:
         return False
 
 
+def _height() -> int:
+    from shutil import get_terminal_size
+
+    return get_terminal_size().lines
+
+
 def _page(pager: str, text: str) -> bool:
     """Show text in a pager; False if it could not be started."""
+    import subprocess
+
     environment = {"LESS": "FRX", "LV": "-c"} | os.environ | {"GIT_PAGER_IN_USE": "true"}
     try:
         with subprocess.Popen(pager, shell=True, stdin=subprocess.PIPE, env=environment) as process:
