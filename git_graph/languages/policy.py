@@ -11,8 +11,9 @@ without a file of its own (a namespace package, a Java package on the way to ano
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from git_graph.model import Definition, Import, Slice
@@ -74,6 +75,18 @@ class Policy:
     """Whether a receiver that nothing binds is a path (`some_module::helper()`), which only narrows by name."""
     free_names: bool = True
     """Whether a bare name that nothing leads to may be the only top-level definition of that name in the view."""
+    module_separator: str = "."
+    """What stands between the components of a module as imports write it."""
+    self_types: frozenset[str] = frozenset()
+    """Type names that mean the type that the method is called on (`Self`)."""
+    generic_bases: frozenset[str] = frozenset()
+    """Bases that only list a class's type parameters (`Generic`, `Protocol`)."""
+    operators: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    """Operation -> the methods by which a type of the view defines it (iterate: `__iter__`)."""
+    generator: str = "Generator"
+    """The type of what calling a generator function gives; what it yields is the type's first argument."""
+    separate_members: bool = False
+    """Whether a field and a method (a type and a function) of one name in one scope are two symbols."""
     includes: bool = False
     """Whether importing a module brings its own imports with it, unnamed (C's `#include`)."""
 
@@ -119,6 +132,10 @@ class Policy:
         """Definitions in other files that are this same symbol (a C prototype, a stub beside its source)."""
         return ()
 
+    def declares(self, path: str) -> bool:
+        """Whether the file only declares what others implement (a stub): it is never the target of a symbol of both."""
+        return False
+
     # types
 
     def parse_type(self, text: str) -> TypeText | None:
@@ -140,6 +157,14 @@ class Policy:
     def external_type(self, name: str) -> bool:
         """Whether a call of an external name (dotted, as imported) makes a value of that external type."""
         return False
+
+    def type_variable(self, external: str, signature: str) -> str | None:
+        """The bound (as written, "" if there is none) if a variable made by calling `external` is a type variable."""
+        return None
+
+    def alias_of(self, signature: str) -> str:
+        """The type that a variable stands for when it is used as one, from its signature (`X = Union[A, B]`)."""
+        return ""
 
     def is_builtin(self, name: str) -> bool:
         """Whether a free name is the language's own unless the view defines it in scope: never `unique`."""

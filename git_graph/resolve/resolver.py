@@ -6,10 +6,15 @@ from collections.abc import Iterable, Iterator
 
 from git_graph.engines.protocol import GraphView
 from git_graph.model import CALL, INSTANTIATE, Definition, Resolution, Symbol
-from git_graph.resolve.values import Group, Occurrence
+from git_graph.resolve.attribution import Attribution
+from git_graph.resolve.files import ALIAS_KIND, CLASS_KINDS, File
+from git_graph.resolve.finding import Finding
+from git_graph.resolve.naming import Naming
+from git_graph.resolve.values import MODULE, Group, Occurrence
+from git_graph.resolve.world import World
 
-TYPES = frozenset(("class", "interface", "struct", "enum", "trait", "union", "type_alias"))
-"""Kinds of symbols that a call makes a value of."""
+TYPES = CLASS_KINDS | {ALIAS_KIND}
+"""Stored kinds of symbols that a call makes a value of."""
 
 
 class Resolver:
@@ -17,31 +22,37 @@ class Resolver:
 
     def __init__(self, view: GraphView) -> None:
         self.view = view
+        self._world = World(view)
+        self._finding = Finding(self._world, Attribution(self._world))
+        self._naming = Naming(self._world)
 
     def resolve(self, path: str, index: int) -> Resolution:
         """What reference `index` of the slice of `path` is. Targets and candidates are those of their groups."""
-        return Resolution("dangling", rule="not resolved yet")
+        return self._finding.resolve(self._file(path), index)
 
     def resolve_file(self, path: str) -> list[Occurrence]:
         """Every reference of a file, in the order of their places; a path without a slice has none."""
-        raise NotImplementedError
+        file = self._world.file(path)
+        if file is None:
+            return []
+        resolve = self._finding.resolve
+        return [Occurrence(path, index, resolve(file, index)) for index in range(len(file.slice.references.name))]
 
     def role(self, occurrence: Occurrence) -> int:
         """The role to show: a call whose target is a class, struct or the like is `instantiate`."""
-        slice_ = self.view.slice(occurrence.path)
-        if slice_ is None:
-            raise KeyError(occurrence.path)
-        role, target = slice_.references.role[occurrence.index], occurrence.resolution.target
-        if role == CALL and target is not None and self.symbol(target).kind in TYPES:
-            return INSTANTIATE
+        role = self._file(occurrence.path).slice.references.role[occurrence.index]
+        target = occurrence.resolution.target
+        if role == CALL and target is not None:
+            return INSTANTIATE if self._file(target.path).slice.symbols.kind[target.index] in TYPES else role
         return role
 
     def references(self, definitions: Iterable[Definition]) -> Iterator[Occurrence]:
         """Every site attributed to one of the definitions, and those that have one among their candidates.
 
         Sorted by path and place. Import sites count, and so do uses under another name (`import x as y`, re-exports).
+        The references of a constructor are the constructions of its class.
         """
-        raise NotImplementedError
+        return self._finding.references(definitions)
 
     def lookup(self, text: str) -> list[Definition]:
         """The definitions that a SYMBOL names, one a group, sorted by place; empty if there is none.
@@ -49,22 +60,19 @@ class Resolver:
         A SYMBOL is a name, a dotted suffix of module path and qualified name (`::` and `#` are as good as `.`), a
         place (`path:line`), or a path, which names the file's module.
         """
-        raise NotImplementedError
+        return self._naming.lookup(text)
 
     def near(self, text: str, limit: int = 5) -> list[str]:
-        """Names in the view that are like the last part of a SYMBOL that was not found, best first."""
-        raise NotImplementedError
+        """Names (or paths) in the view that are like a SYMBOL that was not found, best first."""
+        return self._naming.near(text, limit)
 
     def group(self, definition: Definition) -> Group:
         """The symbol that a definition is a part of; the same value for each of its parts."""
-        raise NotImplementedError
+        return self._world.groups.of(definition)
 
     def symbol(self, definition: Definition) -> Symbol:
         """The definition's record; a module's name is its file's stem."""
-        slice_ = self.view.slice(definition.path)
-        if slice_ is None:
-            raise KeyError(definition.path)
-        found = slice_.symbol(definition.index)
+        found = self._file(definition.path).slice.symbol(definition.index)
         if definition.index:
             return found
         base = definition.path.rpartition("/")[2]
@@ -72,25 +80,27 @@ class Resolver:
 
     def qualified(self, definition: Definition) -> str:
         """The enclosing symbols and the name, joined by `.`; the path for a module."""
-        slice_ = self.view.slice(definition.path)
-        if slice_ is None or not definition.index:
-            return definition.path
-        parts, index = [], definition.index
-        while index > 0:
-            symbol = slice_.symbol(index)
-            parts.append(symbol.name)
-            if symbol.owner:
-                parts.append(symbol.owner)
-            index = symbol.parent
-        return ".".join(reversed(parts))
+        return ".".join(self._file(definition.path).parts(definition.index)) or definition.path
 
     def enclosing(self, path: str, index: int) -> Definition:
-        """The definition that contains reference `index` of `path`; the module at top level."""
-        slice_ = self.view.slice(path)
-        if slice_ is None:
-            raise KeyError(path)
-        return Definition(path, slice_.references.symbol[index])
+        """The symbol that contains reference `index` of `path` (its group's target); the module at top level."""
+        definition = Definition(path, self._file(path).slice.references.symbol[index])
+        return self._world.groups.target(definition)
 
     def module_targets(self, path: str, index: int) -> tuple[str, ...]:
-        """The paths that import `index` of the slice of `path` brings in; empty if it is outside of the view."""
-        raise NotImplementedError
+        """The paths that import `index` of the slice of `path` brings in; empty if it is outside of the view.
+
+        `from package import name` brings in the module `name` where that is one, else the package.
+        """
+        file = self._file(path)
+        files = self._world.modules.of_import(file, index)
+        for value in self._world.modules.imported(file, index).values:
+            if value.kind == MODULE and value.files:
+                files = value.files
+        return tuple(target for target in files if not target.endswith("/"))
+
+    def _file(self, path: str) -> File:
+        file = self._world.file(path)
+        if file is None:
+            raise KeyError(path)
+        return file

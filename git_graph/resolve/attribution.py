@@ -1,0 +1,192 @@
+"""A reference -> one of the six outcomes, by the rules of the design: nothing is claimed that does not follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from git_graph.model import (
+    CALL,
+    IMPORT,
+    NONE,
+    OPAQUE,
+    SELF,
+    SUPER,
+    TYPE,
+    X_ATTRIBUTE,
+    X_NAME,
+    Definition,
+    Resolution,
+)
+from git_graph.resolve.classes import Member
+from git_graph.resolve.files import ALIAS_KIND, CLASS_KINDS, FUNCTION_KINDS, File
+from git_graph.resolve.values import MODULE, TYPE_ITSELF, Named, Value
+
+if TYPE_CHECKING:
+    from git_graph.resolve.world import World
+
+_DANGLING_OUTSIDE = Resolution("dangling", rule="what it names is outside of the view")
+_DANGLING_BUILTIN = Resolution("dangling", rule="the language's own name")
+_DANGLING_MISSING = Resolution("dangling", rule="nothing in the view has this name")
+_DANGLING_MEMBER = Resolution("dangling", rule="the receiver's type has no such member in the view")
+
+
+class Attribution:
+    """References to resolutions."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+
+    def resolve(self, file: File, index: int) -> Resolution:
+        """What reference `index` of `file` is."""
+        r = file.slice.references
+        name, role, receiver = file.slice.strings[r.name[index]], r.role[index], r.receiver[index]
+        if role == IMPORT:
+            return self._imported(file, index, name)
+        if receiver == NONE:
+            return self._bare(file, name, r.symbol[index], role)
+        return self._member(file, name, role, receiver, r.symbol[index], r.line[index])
+
+    # imports
+
+    def _imported(self, file: File, index: int, name: str) -> Resolution:
+        r = file.slice.references
+        named = None
+        for item in file.import_places.get((r.line[index], r.column[index]), ()):
+            named = self.world.modules.imported(file, item)
+            if self.definitions(named):
+                break
+        if named is None:
+            return self._bare(file, name, r.symbol[index], IMPORT)
+        return self._of_named(file, named, IMPORT, "exact", "imported by name") or _DANGLING_OUTSIDE
+
+    # bare names
+
+    def _bare(self, file: File, name: str, symbol: int, role: int) -> Resolution:
+        named = self.world.scopes.bare(file, name, symbol, role)
+        if named.found:
+            return self._of_named(file, named, role, "exact", "in scope") or _DANGLING_OUTSIDE
+        if role == TYPE and name in file.policy.self_types:
+            owner = self.world.classes.owner(file, symbol)
+            if owner is not None:
+                return Resolution("exact", owner, rule="the type around it")
+        if file.policy.is_builtin(name):
+            return _DANGLING_BUILTIN
+        if not file.policy.free_names:
+            return _DANGLING_MISSING
+        return self._free(file, name, role)
+
+    def _free(self, file: File, name: str, role: int) -> Resolution:
+        free = self._preferred(file, self.world.scopes.free(file.language, name), role)
+        if not free:
+            return _DANGLING_MISSING
+        if len(free) == 1:
+            return Resolution("unique", free[0], rule="the only top-level definition of the name in the view")
+        return Resolution("ambiguous", None, free, "several top-level definitions of the name, nothing leads to one")
+
+    def _of_named(self, file: File, named: Named, role: int, outcome: str, rule: str) -> Resolution | None:
+        found = self._preferred(file, self.definitions(named), role)
+        if not found:
+            return None
+        if len(found) == 1:
+            return Resolution(outcome, found[0], rule=rule)
+        return Resolution("ambiguous", None, found, f"{rule}, as several definitions")
+
+    def definitions(self, named: Named) -> tuple[Definition, ...]:
+        """The symbols that a name stands for; a module is the module symbol of its first file."""
+        found: list[Definition] = list(named.definitions)
+        for value in named.values:
+            if value.kind == MODULE:
+                found.extend(Definition(path, 0) for path in value.files[:1] if not path.endswith("/"))
+        return self.world.groups.distinct(found)
+
+    def _preferred(self, file: File, found: tuple[Definition, ...], role: int) -> tuple[Definition, ...]:
+        """Those that a role can mean, where the language keeps types, functions and fields of one name apart."""
+        if len(found) < 2 or not file.policy.separate_members:
+            return found
+        kinds = CLASS_KINDS | {ALIAS_KIND} if role == TYPE else FUNCTION_KINDS
+        fitting = tuple(d for d in found if self.world.at(d).slice.symbols.kind[d.index] in kinds)
+        if role in (TYPE, CALL):
+            return fitting or found
+        return tuple(d for d in found if d not in fitting) or found
+
+    # members
+
+    def _member(self, file: File, name: str, role: int, receiver: int, symbol: int, line: int) -> Resolution:
+        if receiver == OPAQUE:
+            return self._unknown(file, name, role)
+        if receiver == SUPER:
+            owner = self.world.classes.owner(file, symbol)
+            if owner is None:
+                return self._unknown(file, name, role)
+            return self._of_members(file, name, role, [(None, self.world.classes.find_after(owner, name))], receiver)
+        values = self.world.types.evaluate(file, receiver, symbol, line)
+        if not values:
+            return self._path(file, name, role, receiver, symbol, line) or self._unknown(file, name, role)
+        members = [(value, self.world.classes.find(value, name)) for value in values]
+        return self._of_members(file, name, role, members, receiver)
+
+    def _of_members(
+        self, file: File, name: str, role: int, members: Iterable[tuple[Value | None, Member]], receiver: int
+    ) -> Resolution:
+        found: list[Definition] = []
+        exact = receiver == SELF or self._is_path(file, receiver)
+        outside = False
+        for value, member in members:
+            definitions = self.definitions(member.named)
+            found.extend(definitions)
+            outside = outside or member.outside or (not definitions and bool(member.named.values))
+            if definitions and (member.inherited or value is None or not (receiver == SELF or _qualifies(value))):
+                exact = False
+        symbols = self._preferred(file, self.world.groups.distinct(found), role)
+        if len(symbols) == 1:
+            if exact:
+                return Resolution("exact", symbols[0], rule="its qualifier leads to it")
+            return Resolution("inferred", symbols[0], rule="the receiver's type leads to it")
+        if symbols:
+            return Resolution("ambiguous", None, symbols, "the receiver may be of several types")
+        if outside:
+            return _DANGLING_OUTSIDE
+        unknown = self._unknown(file, name, role)
+        return unknown if unknown.candidates else _DANGLING_MEMBER
+
+    def _is_path(self, file: File, expression: int) -> bool:
+        """Whether an expression is names joined by member access alone."""
+        while True:
+            kind, of, _ = file.slice.expression(expression)
+            if kind == X_NAME:
+                return True
+            if kind != X_ATTRIBUTE:
+                return False
+            expression = of
+
+    def _path(self, file: File, name: str, role: int, receiver: int, symbol: int, line: int) -> Resolution | None:
+        """A qualifier that leads nowhere only narrows, where receivers can be paths."""
+        if not file.policy.path_receivers or not self._is_path(file, receiver):
+            return None
+        first = file.slice.render(receiver).partition(".")[0]
+        if self.world.types.local(file, first, symbol, line) is not None or file.policy.is_builtin(first):
+            return None
+        last = file.slice.render(receiver).rpartition(".")[2]
+        free = self._preferred(file, self.world.scopes.free(file.language, name), role)
+        narrowed = tuple(d for d in free if last in self.world.at(d).policy.module_parts(d.path)) or free
+        if not narrowed:
+            return None
+        if len(narrowed) == 1:
+            return Resolution("unique", narrowed[0], rule="the only definition that its qualifier leaves")
+        return Resolution("ambiguous", None, narrowed, "several definitions are left by its qualifier")
+
+    def _unknown(self, file: File, name: str, role: int) -> Resolution:
+        key = (file.language, role)
+        known: dict[str, Resolution] = self.world.memo.setdefault(("unknown", key), {})
+        found = known.get(name)
+        if found is None:
+            candidates = self.world.scopes.candidates(file.language, name)
+            rule = "the receiver's type is not known"
+            found = Resolution("receiver-unknown", None, candidates, rule) if candidates else _DANGLING_MISSING
+            known[name] = found
+        return found
+
+
+def _qualifies(value: Value) -> bool:
+    return value.kind in (MODULE, TYPE_ITSELF)

@@ -1,0 +1,151 @@
+"""Definitions -> every reference that is one of them, or could be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from git_graph.model import CALL, EXPORT, INSTANTIATE, X_NAME, Definition, Flag, Resolution
+from git_graph.resolve.attribution import Attribution
+from git_graph.resolve.files import CLASS_KINDS, FUNCTION_KINDS, File
+from git_graph.resolve.values import Occurrence
+
+if TYPE_CHECKING:
+    from git_graph.resolve.world import World
+
+
+class Finding:
+    """The way from definitions to their references."""
+
+    def __init__(self, world: World, attribution: Attribution) -> None:
+        self.world = world
+        self.attribution = attribution
+        self._resolved: dict[str, dict[int, Resolution]] = {}
+
+    def resolve(self, file: File, index: int) -> Resolution:
+        """What a reference is, remembered."""
+        table = self._resolved.get(file.path)
+        if table is None:
+            table = self._resolved[file.path] = {}
+        found = table.get(index)
+        if found is None:
+            found = table[index] = self.attribution.resolve(file, index)
+        return found
+
+    def references(self, definitions: Iterable[Definition]) -> Iterator[Occurrence]:
+        """See Resolver.references."""
+        wanted = frozenset(self.world.groups.target(definition) for definition in definitions)
+        made = {owner: c for c in wanted if (owner := self._constructed(c)) is not None}
+        names: dict[str, set[str]] = {}
+        for target in (*wanted, *made):
+            for name, languages in self._names(target).items():
+                names.setdefault(name, set()).update(languages)
+        places: dict[str, list[str]] = {}
+        for name, languages in names.items():
+            for path in self.world.view.referring(name):
+                if self.world.view.language(path) in languages:
+                    places.setdefault(path, []).append(name)
+        for path in sorted(places):
+            yield from self._in_file(path, places[path], wanted, made)
+
+    def _in_file(
+        self, path: str, names: list[str], wanted: frozenset[Definition], made: dict[Definition, Definition]
+    ) -> Iterator[Occurrence]:
+        file = self.world.file(path)
+        if file is None:
+            return
+        r, strings = file.slice.references, file.slice.strings
+        indices: list[int] = []
+        for name in names:
+            text = strings.index(name)
+            indices.extend(i for i, own in enumerate(r.name) if own == text)
+        for index in sorted(indices):
+            resolution = self.resolve(file, index)
+            if resolution.target is not None:
+                if resolution.target in wanted:
+                    yield Occurrence(path, index, resolution)
+                elif resolution.target in made and r.role[index] in (CALL, INSTANTIATE):
+                    constructor = made[resolution.target]
+                    found = Resolution("inferred", constructor, rule="a construction calls the constructor")
+                    yield Occurrence(path, index, found)
+            elif resolution.candidates and not wanted.isdisjoint(resolution.candidates):
+                yield Occurrence(path, index, resolution)
+
+    def _constructed(self, definition: Definition) -> Definition | None:
+        """The class whose construction calls `definition`, if it is a constructor under a name of its own."""
+        file = self.world.at(definition)
+        if file.name_of(definition.index) not in file.policy.constructors:
+            return None
+        return self.world.classes.owner(file, definition.index)
+
+    # names
+
+    def _names(self, target: Definition) -> dict[str, set[str]]:
+        """The names under which a symbol is referred to, with the languages whose files may do so."""
+        world = self.world
+        names: dict[str, set[str]] = {}
+        for place in (target, *world.groups.of(target).places):
+            file = world.at(place)
+            name = self._own_name(file, place.index)
+            languages = {language for language in world.view.languages() if world.related(language, file.language)}
+            names.setdefault(name, set()).update(languages)
+        queue = list(names)
+        while queue:
+            name = queue.pop()
+            for alias in self._aliases(target, name, names[name]):
+                if alias not in names:
+                    names[alias] = names[name]
+                    queue.append(alias)
+        return names
+
+    def _own_name(self, file: File, index: int) -> str:
+        if index:
+            return file.name_of(index)
+        parts = file.policy.module_parts(file.path)
+        return parts[-1] if parts else ""
+
+    def _aliases(self, target: Definition, name: str, languages: set[str]) -> set[str]:
+        """Other names that imports and exports give to what they call `name`."""
+        world, found = self.world, set()
+        home = world.at(target)
+        s = home.slice.symbols
+        if target.index and s.kind[s.parent[target.index]] in CLASS_KINDS | FUNCTION_KINDS:
+            return set()
+        if home.slice.symbols.flags[target.index] & Flag.DEFAULT and name != "default":
+            found.add("default")
+        paths = {*world.view.importing(name), target.path}
+        for path in paths:
+            if world.view.language(path) not in languages or (file := world.file(path)) is None:
+                continue
+            found.update(self._renamed(file, target, name))
+            found.update(self._exported(file, target, name))
+        return found
+
+    def _renamed(self, file: File, target: Definition, name: str) -> set[str]:
+        i, strings = file.slice.imports, file.slice.strings
+        if name not in strings:
+            return set()
+        text = strings.index(name)
+        found = set()
+        for index, own in enumerate(i.name):
+            local = strings[i.local[index]]
+            if own == text and i.local[index] != text and local not in ("", "*") and self._leads(file, index, target):
+                found.add(local)
+        return found
+
+    def _leads(self, file: File, index: int, target: Definition) -> bool:
+        named = self.world.modules.imported(file, index)
+        return target in self.attribution.definitions(named)
+
+    def _exported(self, file: File, target: Definition, name: str) -> set[str]:
+        b, strings, e = file.slice.bindings, file.slice.strings, file.slice.expressions
+        found = set()
+        for index, kind in enumerate(b.kind):
+            if kind != EXPORT or b.value[index] < X_NAME:
+                continue
+            row = b.value[index] - X_NAME
+            if e.kind[row] == X_NAME and strings[e.text[row]] == name and strings[b.name[index]] != name:
+                named = self.world.scopes.top(file, name)
+                if target in self.attribution.definitions(named):
+                    found.add(strings[b.name[index]])
+        return found

@@ -1,0 +1,82 @@
+"""Which definitions are one symbol: overloads, stubs, conditional definitions of one name in one scope."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from git_graph.model import Definition, Flag
+from git_graph.resolve.files import CLASS_KINDS, FUNCTION_KINDS, File
+from git_graph.resolve.values import Group
+
+if TYPE_CHECKING:
+    from git_graph.resolve.world import World
+
+
+class Groups:
+    """Definitions as symbols."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self._known: dict[Definition, Group] = {}
+
+    def of(self, definition: Definition) -> Group:
+        """The symbol that a definition is a part of."""
+        found = self._known.get(definition)
+        if found is None:
+            found = self._find(definition)
+            for place in (found.target, *found.places):
+                self._known[place] = found
+        return found
+
+    def target(self, definition: Definition) -> Definition:
+        """The definition that stands for the symbol."""
+        found = self._known.get(definition)
+        return found.target if found is not None else self.of(definition).target
+
+    def distinct(self, definitions: Iterable[Definition]) -> tuple[Definition, ...]:
+        """The symbols of several definitions, each once, sorted by place."""
+        return tuple(sorted({self.target(definition) for definition in definitions}))
+
+    def _find(self, definition: Definition) -> Group:
+        if not definition.index:
+            return Group(definition)
+        seen: dict[Definition, None] = {}
+        queue = [definition]
+        while queue:
+            current = queue.pop()
+            if current in seen:
+                continue
+            file = self.world.at(current)
+            own = self._in_file(file, current.index)
+            seen.update(dict.fromkeys(own))
+            for place in own:
+                queue.extend(file.policy.counterparts(self.world.context, place, file.slice))
+        if len(seen) == 1:
+            return Group(definition)
+        target, *places = sorted(seen, key=self._order)
+        return Group(target, tuple(sorted(places)))
+
+    def _in_file(self, file: File, index: int) -> tuple[Definition, ...]:
+        s = file.slice.symbols
+        name = file.name_of(index)
+        table = file.owned if s.owner[index] else file.members.get(s.parent[index], {})
+        space = _space(s.kind[index]) if file.policy.separate_members else 0
+        return tuple(
+            Definition(file.path, i)
+            for i in table.get(name, ())
+            if s.parent[i] == s.parent[index]
+            and s.owner[i] == s.owner[index]
+            and (not file.policy.separate_members or _space(s.kind[i]) == space)
+        )
+
+    def _order(self, definition: Definition) -> tuple[bool, bool, str, int]:
+        file = self.world.at(definition)
+        declaration = bool(file.slice.symbols.flags[definition.index] & Flag.DECLARATION)
+        return declaration, file.policy.declares(definition.path), definition.path, definition.index
+
+
+def _space(kind: int) -> int:
+    if kind in FUNCTION_KINDS:
+        return 1
+    return 2 if kind in CLASS_KINDS else 3

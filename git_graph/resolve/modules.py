@@ -1,0 +1,166 @@
+"""What imports bring and what modules hold, by each language's rules for finding and exporting."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_graph.model import EXPORT, X_NAME, Flag
+from git_graph.resolve.files import File
+from git_graph.resolve.values import TYPE_ITSELF, UNNAMED, Named
+from git_graph.resolve.values import module as module_
+
+if TYPE_CHECKING:
+    from git_graph.resolve.world import World
+
+
+class Modules:
+    """Imports and the top level of files."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+
+    def named(self, file: File, module: str, depth: int, flags: int) -> tuple[str, ...]:
+        """The module that `module` as written in an import of `file` stands for."""
+        policy, context = file.policy, self.world.context
+        return self.world.guarded(
+            ("module", file.path, module, depth, flags),
+            lambda: tuple(policy.module_files(context, file.path, module, depth, flags)),
+            (),
+        )
+
+    def of_import(self, file: File, index: int) -> tuple[str, ...]:
+        """The module that import `index` imports, or imports from."""
+        i = file.slice.imports
+        return self.named(file, file.slice.strings[i.module[index]], i.depth[index], i.flags[index])
+
+    def imported(self, file: File, index: int) -> Named:
+        """What import `index` names (not what it binds: see `bound`)."""
+        return self.world.guarded(("imported", file.path, index), lambda: self._imported(file, index), UNNAMED)
+
+    def _imported(self, file: File, index: int) -> Named:
+        item = file.slice.import_(index)
+        files = self.of_import(file, index)
+        if not item.name or item.name == "*":
+            return Named((), (module_(files, item.module, file.language),))
+        if files:
+            return self.member(files, item.name, file.language)
+        if item.depth == 0 and (nested := self._in_type(file, item.module, item.name, item.flags)).found:
+            return nested
+        return Named((), (module_((), f"{item.module}.{item.name}" if item.module else item.name, file.language),))
+
+    def _in_type(self, file: File, module: str, name: str, flags: int) -> Named:
+        """`name` of a type (`module` is no module itself, but a type of one: `a.b.Outer` and `Inner`)."""
+        separator = file.policy.module_separator
+        parts = module.split(separator)
+        for cut in range(len(parts) - 1, 0, -1):
+            files = self.named(file, separator.join(parts[:cut]), 0, flags)
+            if not files:
+                continue
+            found = self.member(files, parts[cut], file.language)
+            for part in (*parts[cut + 1 :], name):
+                found = self._member_of_type(found, part)
+            return found
+        return UNNAMED
+
+    def _member_of_type(self, named: Named, name: str) -> Named:
+        types = [v for d in named.definitions for v in self.world.annotations.of_definition(d) if v.kind == TYPE_ITSELF]
+        found = UNNAMED
+        for value in (*types, *named.values):
+            found += self.world.classes.find(value, name).named
+        return found
+
+    def bound(self, file: File, index: int, name: str) -> Named:
+        """What the local `name` is that import `index` binds: the first component's module for `import a.b.c`."""
+        i, strings = file.slice.imports, file.slice.strings
+        if strings[i.local[index]] != name:
+            module = strings[i.module[index]]
+            root = module.partition(".")[0]
+            files = self.named(file, root, i.depth[index], i.flags[index])
+            return Named((), (module_(files, root, file.language),))
+        return self.imported(file, index)
+
+    def member(self, files: tuple[str, ...], name: str, language: str) -> Named:
+        """What `name` is in the module that `files` are, seen from another file; `language` is that of the asker."""
+        return self.world.guarded(("member", files, name), lambda: self._member(files, name, language), UNNAMED)
+
+    def _member(self, files: tuple[str, ...], name: str, language: str) -> Named:
+        found, own = UNNAMED, [file for path in files if (file := self.world.file(path)) is not None]
+        for file in own:
+            found += self.offered(file, name)
+        if not found.found:
+            for file in own:
+                found += self.starred(file, 0, name, offered=True)
+        if not found.found and (inner := self.submodule(files, name, language)):
+            found = Named((), (module_(inner, name, language),))
+        return found
+
+    def submodule(self, files: tuple[str, ...], name: str, language: str) -> tuple[str, ...]:
+        """The module `name` inside a module."""
+        return tuple(self.world.policy(language).submodule(self.world.context, files, name))
+
+    def offered(self, file: File, name: str) -> Named:
+        """What `name` is that the top level of `file` offers by definition, export or import, stars aside."""
+        return self.world.guarded(("offered", file.path, name), lambda: self._offered(file, name), UNNAMED)
+
+    def _offered(self, file: File, name: str) -> Named:
+        world, policy = self.world, file.policy
+        symbols = [i for i in file.named(0, name) if policy.exported(world.context, file.slice, i)]
+        found = Named(file.definitions(symbols))
+        for index in file.bindings.get(name, ()):
+            b = file.slice.bindings
+            if b.kind[index] == EXPORT and not found.found:
+                found += self._export(file, b.value[index], name)
+        if name == "default" and not found.found:
+            flags = file.slice.symbols.flags
+            found += Named(file.definitions([i for i, flag in enumerate(flags) if flag & Flag.DEFAULT]))
+        if not found.found or self._conditional(file, symbols):
+            binds = policy.imports_bind(world.context, file.path)
+            for index in file.imports.get(0, {}).get(name, ()):
+                if binds or file.reexports(index):
+                    found += self.bound(file, index, name)
+        return found
+
+    @staticmethod
+    def _conditional(file: File, symbols: list[int]) -> bool:
+        return any(file.slice.symbols.flags[i] & Flag.CONDITIONAL for i in symbols)
+
+    def _export(self, file: File, value: int, name: str) -> Named:
+        """What an exported expression is: a name stands for what it names."""
+        kind, _, text = file.slice.expression(value)
+        if kind == X_NAME:
+            local = file.slice.strings[text]
+            if local == name and not file.named(0, name):
+                found = UNNAMED
+                for index in file.imports.get(0, {}).get(name, ()):
+                    found += self.bound(file, index, name)
+                return found
+            return self.world.scopes.top(file, local)
+        return Named((), self.world.types.evaluate(file, value, 0, 1 << 30))
+
+    def starred(self, file: File, scope: int, name: str, *, offered: bool) -> Named:
+        """What `name` is by the imports of all names in `scope`; `offered`: those that hold for importers too."""
+        stars = file.stars.get(scope)
+        if not stars:
+            return UNNAMED
+        world = self.world
+        return world.guarded(
+            ("starred", file.path, scope, name, offered), lambda: self._starred(file, stars, name, offered), UNNAMED
+        )
+
+    def _starred(self, file: File, stars: list[int], name: str, offered: bool) -> Named:
+        context, found = self.world.context, UNNAMED
+        binds = not offered or file.policy.imports_bind(context, file.path) or file.policy.includes
+        for index in stars:
+            if not binds and not file.reexports(index):
+                continue
+            files = self.of_import(file, index)
+            if not files:
+                continue
+            first = self.world.file(files[0])
+            if first is None or first.policy.star_visible(context, first.slice, name):
+                found += self.member(files, name, file.language)
+        return found
+
+    def outside_star(self, file: File) -> bool:
+        """Whether `file` imports all names of a module that is not in the view."""
+        return any(not self.of_import(file, i) for i in file.stars.get(0, ()))

@@ -1,0 +1,181 @@
+"""What attributes, calls, indexing, iteration and awaiting give."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_graph.languages.policy import AWAIT, CALLED, INDEX, ITERATE, Policy, TypeText
+from git_graph.resolve.classes import SELF_NAME, Member
+from git_graph.resolve.values import (
+    FUNCTION,
+    INSTANCE,
+    MODULE,
+    OUTSIDE,
+    OUTSIDE_MEMBER,
+    OUTSIDE_TYPE,
+    TYPE_ITSELF,
+    VARIABLE_TYPE,
+    Value,
+    Values,
+    module,
+    outside,
+    union,
+)
+
+if TYPE_CHECKING:
+    from git_graph.resolve.world import World
+
+
+class Operations:
+    """Operations on values."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+
+    def attribute(self, values: Values, name: str) -> Values:
+        """What member `name` of the values may be."""
+        return union(v for value in values for v in self._attribute(value, name))
+
+    def _attribute(self, value: Value, name: str) -> Values:
+        if value.kind in (OUTSIDE, OUTSIDE_TYPE):
+            return self._outside_member(value, name)
+        if value.kind == OUTSIDE_MEMBER:
+            return self.attribute(value.arguments[0], name)
+        if value.kind == MODULE and not value.files:
+            return (module((), f"{value.name}.{name}", value.language),)
+        if name == "__class__" and value.kind in (INSTANCE, VARIABLE_TYPE):
+            return tuple(v._replace(kind=TYPE_ITSELF) for v in self._solid(value))
+        member = self.world.classes.find(value, name)
+        if not member.named.found and member.outside:
+            return self._of_outside_base(value, name)
+        return self.of_member(member, value)
+
+    def _solid(self, value: Value) -> Values:
+        return self.world.classes.bound(value) if value.kind == VARIABLE_TYPE else (value,)
+
+    def of_member(self, member: Member, receiver: Value) -> Values:
+        """The values of a member as `receiver` has it."""
+        of_definition = self.world.annotations.of_definition
+        found = (v for d in member.named.definitions for v in of_definition(d, receiver))
+        values = union((*found, *member.named.values))
+        if receiver.kind == MODULE or not values:
+            return values
+        return self.world.annotations.substitute(values, self.world.classes.environment(receiver, member.owner))
+
+    def _of_outside_base(self, value: Value, name: str) -> Values:
+        """A member that a base which is not in the view gives."""
+        for solid in self._solid(value):
+            if solid.definition is None:
+                continue
+            own = dict(zip(self.world.classes.parameters(solid.definition), solid.arguments, strict=False))
+            for base in self.world.classes.ancestry(solid.definition).outside:
+                if base.kind == OUTSIDE_TYPE:
+                    (base,) = self.world.annotations.substitute((base,), own)
+                if found := self._outside_member(base, name):
+                    return found
+        return ()
+
+    def _outside_member(self, value: Value, name: str) -> Values:
+        answer = self._policy(value).member(value.name, len(value.arguments), name)
+        if answer is None:
+            return ()
+        given = self._filled(answer, value)
+        return (Value(OUTSIDE_MEMBER, None, (given,), f"{value.name}.{name}", language=value.language),)
+
+    def call(self, values: Values) -> Values:
+        """What calling the values may give."""
+        return union(v for value in values for v in self._call(value))
+
+    def _call(self, value: Value) -> Values:
+        kind = value.kind
+        if kind == TYPE_ITSELF:
+            return self.instances((value,))
+        if kind == FUNCTION and value.definition is not None:
+            values = self.world.annotations.returned(value.definition)
+            if value.receiver is None or not values:
+                return values
+            owner = self.world.classes.owner(self.world.at(value.definition), value.definition.index)
+            return self.world.annotations.substitute(values, self.world.classes.environment(value.receiver, owner))
+        if kind == OUTSIDE_MEMBER:
+            return value.arguments[0]
+        if kind == OUTSIDE_TYPE:
+            return (value._replace(kind=OUTSIDE),)
+        if kind == MODULE and not value.files:
+            made = self._policy(value).external_type(value.name)
+            return (outside(value.name, value.language),) if made else ()
+        if kind == VARIABLE_TYPE and value.name == SELF_NAME:
+            return self.operate((value,), CALLED, "") or (value,)
+        if kind in (INSTANCE, VARIABLE_TYPE, OUTSIDE):
+            return self.operate((value,), CALLED, "")
+        return ()
+
+    def operate(self, values: Values, operation: str, key: str) -> Values:
+        """What indexing, iterating, awaiting, entering or calling the values may give."""
+        return union(v for value in values for v in self._operate(value, operation, key))
+
+    def _operate(self, value: Value, operation: str, key: str) -> Values:
+        kind = value.kind
+        if kind == OUTSIDE_MEMBER:
+            return self.operate(value.arguments[0], operation, key)
+        if kind in (OUTSIDE, OUTSIDE_TYPE):
+            return self._outside_element(value, operation, key)
+        if kind == TYPE_ITSELF and operation == INDEX:
+            return (value,)
+        if value.definition is None or kind not in (INSTANCE, VARIABLE_TYPE, TYPE_ITSELF):
+            return ()
+        policy = self.world.at(value.definition).policy
+        for method in policy.operators.get(operation, ()):
+            member = self.world.classes.find(value, method)
+            if member.named.found:
+                given = self.call(self.of_member(member, value))
+                return self.operate(given, ITERATE, "") or given if operation == ITERATE else given
+        for solid in self._solid(value):
+            if solid.definition is None:
+                continue
+            own = dict(zip(self.world.classes.parameters(solid.definition), solid.arguments, strict=False))
+            for base in self.world.classes.ancestry(solid.definition).outside:
+                if base.kind == OUTSIDE_TYPE:
+                    (base,) = self.world.annotations.substitute((base,), own)
+                    if found := self._outside_element(base, operation, key):
+                        return found
+        return (value,) if operation == AWAIT else ()
+
+    def _outside_element(self, value: Value, operation: str, key: str) -> Values:
+        answer = self._policy(value).element(value.name, len(value.arguments), operation, key)
+        return () if answer is None else self._filled(answer, value)
+
+    def _filled(self, answer: TypeText, container: Value) -> Values:
+        """A policy's answer with its `#n` filled in."""
+        found: list[Value] = []
+        for part in (answer, *answer.alternatives):
+            if part.name == "#self":
+                found.append(container._replace(kind=OUTSIDE))
+            elif part.name.startswith("#"):
+                position = int(part.name[1:])
+                found.extend(container.arguments[position] if position < len(container.arguments) else ())
+            else:
+                found.append(
+                    outside(
+                        part.name,
+                        container.language,
+                        *(self._filled(argument, container) for argument in part.arguments),
+                    )
+                )
+        return union(found)
+
+    def _policy(self, value: Value) -> Policy:
+        return self.world.policy(value.language)
+
+    def instances(self, values: Values) -> Values:
+        """Values of the types that `values` are."""
+        found: list[Value] = []
+        for value in values:
+            if value.kind == TYPE_ITSELF:
+                found.append(value._replace(kind=INSTANCE))
+            elif value.kind == OUTSIDE_TYPE:
+                found.append(value._replace(kind=OUTSIDE))
+            elif value.kind == MODULE and not value.files:
+                found.append(outside(value.name, value.language))
+            elif value.kind == VARIABLE_TYPE:
+                found.append(value)
+        return tuple(found)

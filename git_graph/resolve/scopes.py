@@ -1,0 +1,142 @@
+"""What a bare name stands for at a place: enclosing symbols, imports, siblings, members of the own class.
+
+Parameters and locals are not looked for here: references to them are in no slice, and expressions ask
+`Types.local` first.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_graph.model import IMPLEMENT, INHERIT, TYPE, Definition, Flag
+from git_graph.resolve.files import ALIAS_KIND, CLASS_KINDS, FUNCTION_KINDS, SPACE_KINDS, File
+from git_graph.resolve.values import UNNAMED, Named, module
+
+if TYPE_CHECKING:
+    from git_graph.resolve.world import World
+
+
+class Scopes:
+    """Bare names."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+
+    def bare(self, file: File, name: str, symbol: int, role: int = -1) -> Named:
+        """What `name` stands for in `symbol` of `file`; nothing if nothing in scope binds it."""
+        role = role if role in (TYPE, INHERIT, IMPLEMENT) else -1
+        key = ("bare", file.path, name, symbol, role)
+        return self.world.guarded(key, lambda: self._bare(file, name, symbol, role), UNNAMED)
+
+    def _bare(self, file: File, name: str, symbol: int, role: int) -> Named:
+        s, policy = file.slice.symbols, file.policy
+        hidden, inner, level = UNNAMED, -1, symbol
+        if role in (INHERIT, IMPLEMENT) and s.kind[symbol] in CLASS_KINDS:
+            inner, level = symbol, s.parent[symbol]  # a base stands before the body
+        while level > 0:
+            found = self._inside(file, name, level, role)
+            if found.found:
+                direct = inner < 0 or (role == TYPE and inner == symbol)
+                if policy.class_scope or direct or s.kind[level] not in CLASS_KINDS:
+                    return found
+                hidden = hidden if hidden.found else found
+            if policy.implicit_self and (found := self._implicit(file, name, level)).found:
+                return found
+            inner, level = level, s.parent[level]
+        found = self.top(file, name)
+        if not found.found:
+            found = self._around(file, name)
+        return found if found.found else hidden
+
+    def _inside(self, file: File, name: str, level: int, role: int) -> Named:
+        """What symbol `level` itself holds under `name`: definitions and imports in it."""
+        symbols = file.named(level, name)
+        found = Named(file.definitions(symbols)) if symbols else UNNAMED
+        imports = file.imports.get(level)
+        if imports and (not symbols or self._conditional(file, symbols)):
+            for index in imports.get(name, ()):
+                found += self.world.modules.bound(file, index, name)
+        if not found.found:
+            found = self.world.modules.starred(file, level, name, offered=False)
+        if not found.found and file.policy.merges_namespaces and file.slice.symbols.kind[level] in SPACE_KINDS:
+            found = Named(self.world.classes.in_namespace(Definition(file.path, level), name))
+        return found
+
+    def _implicit(self, file: File, name: str, level: int) -> Named:
+        """A member of the class that `level` is, or belongs to, or of a base of it."""
+        s = file.slice.symbols
+        if s.kind[level] not in CLASS_KINDS and not (s.owner[level] and s.kind[level] in FUNCTION_KINDS):
+            return UNNAMED
+        owner = self.world.classes.owner(file, level)
+        return UNNAMED if owner is None else self.world.classes.find_in(owner, name).named
+
+    def top(self, file: File, name: str) -> Named:
+        """What the top level of `file` holds under `name` for the file itself."""
+        return self.world.guarded(("top", file.path, name), lambda: self._top(file, name), UNNAMED)
+
+    def _top(self, file: File, name: str) -> Named:
+        return self._inside(file, name, 0, -1)
+
+    @staticmethod
+    def _conditional(file: File, symbols: list[int]) -> bool:
+        return any(file.slice.symbols.flags[i] & Flag.CONDITIONAL for i in symbols)
+
+    def _around(self, file: File, name: str) -> Named:
+        """What is in scope from outside of the file without being imported by name."""
+        world, policy = self.world, file.policy
+        found = UNNAMED
+        for path in self._siblings(file):
+            sibling = world.file(path)
+            if sibling is not None and sibling is not file:
+                found += Named(sibling.definitions(self._visible(sibling, name)))
+        if not found.found and (files := tuple(policy.module_named(world.context, file.path, name))):
+            found = Named((), (module(files, name, file.language),))
+        return found
+
+    def _siblings(self, file: File) -> tuple[str, ...]:
+        context = self.world.context
+        nothing: tuple[str, ...] = ()
+        return self.world.guarded(
+            ("siblings", file.path), lambda: tuple(file.policy.siblings(context, file.path)), nothing
+        )
+
+    def _visible(self, sibling: File, name: str) -> list[int]:
+        """Top-level symbols of a sibling that its neighbours see."""
+        flags = sibling.slice.symbols.flags
+        return [i for i in sibling.named(0, name) if not flags[i] & Flag.INTERNAL or sibling.policy.includes]
+
+    def free(self, language: str, name: str) -> tuple[Definition, ...]:
+        """The top-level definitions of `name` in the view that files of `language` might mean."""
+        return self.world.guarded(("free", language, name), lambda: self._free(language, name), ())
+
+    def _free(self, language: str, name: str) -> tuple[Definition, ...]:
+        found: list[Definition] = []
+        for path in self.world.view.defining(name):
+            if not self.world.related(language, self.world.view.language(path) or ""):
+                continue
+            file = self.world.file(path)
+            if file is not None:
+                flags = file.slice.symbols.flags
+                found.extend(file.definitions([i for i in file.named(0, name) if not flags[i] & Flag.INTERNAL]))
+        return self.world.groups.distinct(found)
+
+    def candidates(self, language: str, name: str) -> tuple[Definition, ...]:
+        """Every definition of `name` that a member access in a file of `language` could mean."""
+        return self.world.guarded(("candidates", language, name), lambda: self._candidates(language, name), ())
+
+    def _candidates(self, language: str, name: str) -> tuple[Definition, ...]:
+        found: list[Definition] = []
+        for path in self.world.view.defining(name):
+            if not self.world.related(language, self.world.view.language(path) or ""):
+                continue
+            file = self.world.file(path)
+            if file is None:
+                continue
+            s, text = file.slice.symbols, file.slice.strings.index(name)
+            found.extend(
+                Definition(path, i)
+                for i, n in enumerate(s.name)
+                if n == text and i and (s.kind[s.parent[i]] not in FUNCTION_KINDS or s.owner[i])
+                and s.kind[i] not in SPACE_KINDS and s.kind[i] != ALIAS_KIND
+            )  # fmt: skip
+        return self.world.groups.distinct(found)

@@ -1,0 +1,206 @@
+"""What expressions are: receivers typed through bindings, narrowing and the order of assignments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from git_graph.languages.policy import AWAIT, INDEX, ITERATE
+from git_graph.model import (
+    FIELD,
+    LOCAL,
+    NARROW,
+    PARAMETER,
+    SELF,
+    TYPE_PARAMETER,
+    X_ANNOTATION,
+    X_ATTRIBUTE,
+    X_AWAIT,
+    X_CALL,
+    X_INDEX,
+    X_ITERATE,
+    X_LITERAL,
+    X_NAME,
+    X_NEW,
+    Definition,
+)
+from git_graph.model import SUPER as SUPER_EXPRESSION
+from git_graph.resolve.classes import SELF_NAME
+from git_graph.resolve.files import CLASS_KINDS, FUNCTION_KINDS, File
+from git_graph.resolve.values import VARIABLE_TYPE, Named, Value, Values, module, outside, union
+
+if TYPE_CHECKING:
+    from git_graph.resolve.world import World
+
+_OPERATIONS = {X_INDEX: INDEX, X_ITERATE: ITERATE, X_AWAIT: AWAIT}
+
+
+class Types:
+    """Values of expressions."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+
+    # expressions
+
+    def evaluate(self, file: File, expression: int, symbol: int, line: int) -> Values:
+        """What an expression that stands in `symbol` at `line` of `file` may be."""
+        if expression < X_NAME:
+            if expression != SELF:
+                return ()
+            value = self.world.classes.self_value(file, symbol)
+            return () if value is None else (value,)
+        key = ("value", file.path, expression, symbol, line)
+        return self.world.guarded(key, lambda: self._evaluate(file, expression, symbol, line), ())
+
+    def _evaluate(self, file: File, expression: int, symbol: int, line: int) -> Values:
+        kind, of, text = file.slice.expression(expression)
+        words = file.slice.strings[text]
+        if kind == X_NAME:
+            return self.name(file, words, symbol, line)
+        if kind == X_LITERAL:
+            return (outside(words, file.language),)
+        if kind == X_ANNOTATION:
+            return self.world.annotations.annotated(file, words, symbol, line)
+        if kind == X_ATTRIBUTE:
+            if of == SUPER_EXPRESSION:
+                return self._super(file, symbol, words)
+            if file.narrows_paths and (narrowed := self._narrowed(file, expression, symbol, line)):
+                return narrowed
+            if of == SELF and (assigned := self._assigned_here(file, words, symbol, line)):
+                return assigned
+            return self.world.operations.attribute(self.evaluate(file, of, symbol, line), words)
+        values = self.evaluate(file, of, symbol, line)
+        if kind == X_CALL:
+            return self.world.operations.call(values)
+        if kind == X_NEW:
+            return self.world.operations.instances(values)
+        return self.world.operations.operate(values, _OPERATIONS[kind], words)
+
+    def name(self, file: File, name: str, symbol: int, line: int) -> Values:
+        """What a bare name may be: a local of an enclosing symbol, else what scope says."""
+        local = self.local(file, name, symbol, line)
+        if local is not None:
+            return local
+        return self.of_named(file, self.world.scopes.bare(file, name, symbol), name)
+
+    def of_named(self, file: File, named: Named, name: str) -> Values:
+        """The values of what a bare name stands for."""
+        if not named.found:
+            return (module((), name, file.language),) if file.policy.is_builtin(name) else ()
+        return union((*(v for d in named.definitions for v in self.world.annotations.of_definition(d)), *named.values))
+
+    def _super(self, file: File, symbol: int, name: str) -> Values:
+        owner = self.world.classes.owner(file, symbol)
+        if owner is None:
+            return ()
+        member = self.world.classes.find_after(owner, name)
+        receiver = Value(VARIABLE_TYPE, owner, name=SELF_NAME)
+        return self.world.operations.of_member(member, receiver)
+
+    # locals
+
+    def local(self, file: File, name: str, symbol: int, line: int) -> Values | None:
+        """What a parameter or local may be at a line; None if no enclosing symbol holds one of that name."""
+        rows = file.bindings.get(name)
+        if rows is None:
+            return None
+        b, s = file.slice.bindings, file.slice.symbols
+        level = symbol
+        while level >= 0:
+            own = [i for i in rows if b.symbol[i] == level and b.kind[i] in (PARAMETER, LOCAL, NARROW, TYPE_PARAMETER)]
+            if own and (chosen := self._chosen(file, own, line, nested=level != symbol)) is not None:
+                return self._bound_values(file, own, chosen, level)
+            if level > 0 and (file.named(level, name) or name in file.imports.get(level, ())):
+                return None
+            level = s.parent[level]
+        return None
+
+    def _chosen(self, file: File, rows: list[int], line: int, *, nested: bool) -> list[int] | None:
+        """The bindings that hold at a line, best first; None if none reaches it."""
+        b, policy = file.slice.bindings, file.policy
+        covering = [i for i in rows if b.line[i] <= line <= b.end_line[i]]
+        narrows = [i for i in covering if b.kind[i] == NARROW]
+        if narrows:
+            last = max(b.line[i] for i in narrows)
+            assigned = max((b.line[i] for i in covering if b.kind[i] == LOCAL and b.line[i] < line), default=0)
+            if last >= assigned:
+                return [i for i in narrows if b.line[i] == last]
+        rows = [i for i in rows if b.kind[i] != NARROW]
+        covering = [i for i in covering if b.kind[i] != NARROW]
+        if policy.block_scoped:
+            if not covering:
+                return None
+            innermost = max(b.line[i] for i in covering)
+            return [i for i in covering if b.line[i] == innermost] if not nested else covering
+        inner = [i for i in covering if b.kind[i] == PARAMETER]
+        flowing = [i for i in rows if b.kind[i] == LOCAL]
+        if not covering and not flowing:
+            return None
+        if nested and flowing:
+            return [*inner, *flowing]
+        chosen: list[int] = []
+        for i in sorted((i for i in flowing if b.line[i] < line), key=lambda i: (-b.line[i], i)):
+            if chosen and b.line[i] < b.line[chosen[-1]] and b.end_line[chosen[-1]] >= line:
+                break
+            chosen.append(i)
+        if chosen and b.end_line[chosen[-1]] >= line:
+            latest = [i for i in inner if b.line[i] > b.line[chosen[-1]]]
+            return latest or chosen
+        if inner:
+            first = max(b.line[i] for i in inner)
+            return [*chosen, *(i for i in inner if b.line[i] == first)]
+        return chosen or [i for i in flowing if b.line[i] == line] or flowing
+
+    def _bound_values(self, file: File, own: list[int], chosen: list[int], level: int) -> Values:
+        values = union(v for i in chosen for v in self._binding(file, i, level))
+        if values:
+            return values
+        expressions, b = file.slice.expressions, file.slice.bindings
+        declared = [i for i in own if b.value[i] >= X_NAME and expressions.kind[b.value[i] - X_NAME] == X_ANNOTATION]
+        return union(v for i in declared if i not in chosen for v in self._binding(file, i, level))
+
+    def _binding(self, file: File, index: int, level: int) -> Values:
+        b = file.slice.bindings
+        if b.kind[index] == TYPE_PARAMETER:
+            return (Value(VARIABLE_TYPE, Definition(file.path, level), name=file.slice.strings[b.name[index]]),)
+        values = self.evaluate(file, b.value[index], level, b.line[index])
+        if not values and b.kind[index] == PARAMETER:
+            return self._inherited_parameter(file, file.slice.strings[b.name[index]], level)
+        return values
+
+    def _inherited_parameter(self, file: File, name: str, function: int) -> Values:
+        """The type that a base gives the parameter of a method which overrides it without saying so."""
+        s = file.slice.symbols
+        if s.kind[function] not in FUNCTION_KINDS or s.kind[s.parent[function]] not in CLASS_KINDS:
+            return ()
+        owner = self.world.classes.owner(file, function)
+        if owner is None:
+            return ()
+        for definition in self.world.classes.find_after(owner, file.name_of(function)).named.definitions:
+            base = self.world.at(definition)
+            b = base.slice.bindings
+            for i in base.bindings.get(name, ()):
+                if b.symbol[i] == definition.index and b.kind[i] == PARAMETER:
+                    return self._binding(base, i, definition.index)
+        return ()
+
+    def _narrowed(self, file: File, expression: int, symbol: int, line: int) -> Values:
+        """What a guard says of a longer expression (`self.x`)."""
+        rows = file.bindings.get(file.slice.render(expression))
+        b = file.slice.bindings
+        for i in reversed(rows or ()):
+            if b.kind[i] == NARROW and b.symbol[i] == symbol and b.line[i] <= line <= b.end_line[i]:
+                return self.evaluate(file, b.value[i], symbol, b.line[i])
+        return ()
+
+    def _assigned_here(self, file: File, name: str, symbol: int, line: int) -> Values:
+        """What `self.name` was last assigned before a line of the same function."""
+        s, b = file.slice.symbols, file.slice.bindings
+        if s.kind[symbol] not in FUNCTION_KINDS:
+            return ()
+        first = s.start_line[symbol]
+        rows = [i for i in file.bindings.get(name, ()) if b.kind[i] == FIELD and first < b.line[i] < line]
+        if not rows:
+            return ()
+        last = max(b.line[i] for i in rows)
+        return union(v for i in rows if b.line[i] == last for v in self.evaluate(file, b.value[i], symbol, last))

@@ -1,0 +1,113 @@
+"""One view opened for resolving: its files with look-up tables, their policies, and what was found so far.
+
+Everything that is found is a function of the view alone, whatever was asked first: what a cut cycle made incomplete
+is not remembered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from git_graph.languages import specs
+from git_graph.languages.policy import Context, Policy
+from git_graph.model import Definition
+from git_graph.resolve.files import File
+
+if TYPE_CHECKING:
+    from git_graph.engines.protocol import GraphView
+
+R = TypeVar("R")
+
+MAX_DEPTH = 40
+"""Questions nested deeper than this (a type that needs a type that needs ...) are not answered."""
+MAX_STEPS = 20_000
+"""Questions that one question may lead to."""
+MAX_FILES = 8192
+"""Files whose tables are kept."""
+_MISSING: Any = object()
+_NEVER = 1 << 30
+
+
+class World:
+    """A view, and the parts that resolve over it find each other here."""
+
+    def __init__(self, view: GraphView) -> None:
+        from git_graph.resolve.annotations import Annotations
+        from git_graph.resolve.classes import Classes
+        from git_graph.resolve.groups import Groups
+        from git_graph.resolve.modules import Modules
+        from git_graph.resolve.operations import Operations
+        from git_graph.resolve.scopes import Scopes
+        from git_graph.resolve.types import Types
+
+        self.view = view
+        self.context = Context(view)
+        self.memo: dict[Hashable, Any] = {}
+        self._files: dict[str, File | None] = {}
+        self._policies: dict[str, Policy] = {}
+        self._active: dict[Hashable, int] = {}
+        self._cut = _NEVER
+        self._steps = 0
+        self.modules = Modules(self)
+        self.scopes = Scopes(self)
+        self.classes = Classes(self)
+        self.types = Types(self)
+        self.operations = Operations(self)
+        self.annotations = Annotations(self)
+        self.groups = Groups(self)
+
+    def file(self, path: str) -> File | None:
+        """The file at a path, or None if it has no slice."""
+        found: File | None = self._files.get(path, _MISSING)
+        if found is _MISSING:
+            if len(self._files) >= MAX_FILES:
+                for old in list(self._files)[: MAX_FILES // 2]:
+                    del self._files[old]
+            slice_ = None if path.endswith("/") else self.view.slice(path)
+            found = None if slice_ is None else File(path, slice_, self.policy(slice_.language))
+            self._files[path] = found
+        return found
+
+    def at(self, definition: Definition) -> File:
+        """The file of a definition. Raises KeyError if the view has no such path."""
+        file = self.file(definition.path)
+        if file is None:
+            raise KeyError(definition.path)
+        return file
+
+    def policy(self, language: str) -> Policy:
+        """The policy of a language; the default one for a language that is not known here."""
+        found = self._policies.get(language)
+        if found is None:
+            spec = specs().get(language)
+            found = self._policies[language] = spec.policy() if spec is not None else Policy()
+        return found
+
+    def related(self, language: str, other: str) -> bool:
+        """Whether files of `language` may name what files of `other` define."""
+        return language == other or other in self.policy(language).family
+
+    def guarded(self, key: Hashable, find: Callable[[], R], otherwise: R) -> R:
+        """`find()`, remembered under `key`; `otherwise` where that goes in a circle, too deep or on for too long."""
+        found = self.memo.get(key, _MISSING)
+        if found is not _MISSING:
+            return found  # type: ignore[no-any-return]
+        active = self._active
+        depth = active.get(key)
+        here = len(active)
+        if here == 0:
+            self._steps = 0
+        self._steps += 1
+        if depth is not None or here >= MAX_DEPTH or self._steps > MAX_STEPS:
+            self._cut = min(self._cut, -1 if depth is None else depth)
+            return otherwise
+        active[key] = here
+        try:
+            result = find()
+        finally:
+            del active[key]
+        if self._cut >= here or here == 0:
+            self._cut = _NEVER
+            self.memo[key] = result
+        return result
