@@ -7,18 +7,29 @@ and the light half of `objects`.
 
 from __future__ import annotations
 
+import errno
 import functools
 import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from git_graph.errors import BareRepository, GitFailed, NotARepository, UnsupportedRepository
+from git_graph.errors import (
+    BareRepository,
+    DiskFull,
+    GitFailed,
+    GraphError,
+    NotARepository,
+    NotWritable,
+    UnsupportedRepository,
+)
 from git_graph.git import process, settings
 from git_graph.git.settings import Settings
 
 if TYPE_CHECKING:
+    from git_graph.git.loose import LooseStore
     from git_graph.git.objects import Objects
+    from git_graph.git.packs import PackStore
     from git_graph.git.refs import Refs
 
 MAIN_VIEW = "main-worktree"
@@ -59,6 +70,7 @@ class Repository:
         self.worktree = worktree
         self.bare = bare
         self.env = env or {}
+        self._configured: process.Completed | None = None
         self.view = MAIN_VIEW if git_dir == common_dir else LINKED_PREFIX + git_dir.name
 
     @classmethod
@@ -70,19 +82,36 @@ class Repository:
         Raises:
             NotARepository, UnsupportedRepository, GitFailed (git refuses it, `safe.directory`).
         """
-        raise NotImplementedError
+        env: process.Environment = process.foreign_environment() if foreign else {}
+        asked = process.start(settings.ARGUMENTS, directory, env=env)
+        try:
+            facts, places = _ask(directory, env)
+        except GraphError:
+            asked.stop()
+            raise
+        found = asked.complete()
+        if facts["object"] != "sha1":
+            raise _unsupported(f"objects named by {facts['object'].upper()}", directory)
+        if facts["refs"] not in ("files", "--show-ref-format"):
+            raise _unsupported(f"references stored as {facts['refs']}", directory)
+        git_dir, common_dir, *top = places
+        if "GIT_DIR" in os.environ and not foreign:
+            env = {"GIT_DIR": str(git_dir), **({"GIT_WORK_TREE": str(top[0])} if top else {})}
+        repository = cls(git_dir, common_dir, top[0] if top else None, facts["bare"] == "true", env)
+        repository._configured = found
+        return repository
 
     def git(self, *args: process.Argument, stdin: bytes | None = None) -> bytes:
         """What `git ARGS` prints, run at the root of the worktree (or in the git directory if there is none)."""
-        raise NotImplementedError
+        return process.run(args, self._directory, stdin=stdin, env=self.env)
 
     def attempt(self, *args: process.Argument, stdin: bytes | None = None) -> process.Completed:
         """As `git`, whatever it comes to."""
-        raise NotImplementedError
+        return process.attempt(args, self._directory, stdin=stdin, env=self.env)
 
     def start(self, *args: process.Argument, stdin: bool = False) -> process.Running:
         """As `git`, without waiting."""
-        raise NotImplementedError
+        return process.start(args, self._directory, stdin=stdin, env=self.env)
 
     def require_worktree(self) -> Path:
         """The root of the worktree.
@@ -90,7 +119,14 @@ class Repository:
         Raises:
             BareRepository: there is none.
         """
-        raise NotImplementedError
+        if self.worktree is not None:
+            return self.worktree
+        if self.bare:
+            raise BareRepository(
+                f"{self.git_dir} is a bare repository: it has no files to answer about",
+                "ask about a commit with --rev REV or about a stored view with --view VIEW",
+            )
+        raise BareRepository(f"{self._directory} is inside a git directory, not in a worktree", "go to the worktree")
 
     @property
     def graph_dir(self) -> Path:
@@ -103,16 +139,38 @@ class Repository:
         Raises:
             NotWritable: the common directory cannot be written.
         """
-        raise NotImplementedError
+        try:
+            self.graph_dir.mkdir(exist_ok=True)
+        except OSError as error:
+            raise write_error(error, str(self.graph_dir)) from error
+        return self.graph_dir
 
     def writable(self) -> bool:
         """Whether objects and refs can be written in the common directory by this process."""
-        raise NotImplementedError
+        places = (self.common_dir, self.common_dir / "objects", self.common_dir / "refs")
+        return all(os.access(place, os.W_OK | os.X_OK) for place in places)
 
     @functools.cached_property
     def settings(self) -> Settings:
         """The settings as they apply here (read once). Raises UsageError for a bad value."""
-        raise NotImplementedError
+        done = self._configured or self.attempt(*settings.ARGUMENTS)
+        if done.status > 1:
+            raise process.failure(settings.ARGUMENTS, done)
+        return settings.parse(done.stdout)
+
+    @functools.cached_property
+    def packs(self) -> PackStore:
+        """The packs."""
+        from git_graph.git.packs import PackStore
+
+        return PackStore(self)
+
+    @functools.cached_property
+    def loose(self) -> LooseStore:
+        """The loose objects."""
+        from git_graph.git.loose import LooseStore
+
+        return LooseStore(self.objects.directory, self.settings.shared)
 
     @functools.cached_property
     def objects(self) -> Objects:
@@ -130,8 +188,76 @@ class Repository:
 
     def worktrees(self) -> list[Worktree]:
         """Every worktree, the main one first, the linked ones by id; gone ones included."""
-        raise NotImplementedError
+        root = self._main_root()
+        result = [Worktree(MAIN_VIEW, root, self.common_dir, gone=root is not None and not root.is_dir())]
+        try:
+            places = sorted((self.common_dir / "worktrees").iterdir())
+        except (FileNotFoundError, NotADirectoryError):
+            return result
+        for place in places:
+            try:
+                dot_git = Path(os.fsdecode((place / "gitdir").read_bytes().rstrip(b"\n")))
+            except (FileNotFoundError, NotADirectoryError):
+                continue
+            dot_git = Path(os.path.normpath(place / dot_git))
+            result.append(Worktree(LINKED_PREFIX + place.name, dot_git.parent, place, gone=not dot_git.exists()))
+        return result
 
     def at(self, worktree: Worktree) -> Repository:
         """This repository seen from another of its worktrees (one that is there)."""
-        raise NotImplementedError
+        bare = worktree.path is None
+        return Repository(worktree.git_dir, self.common_dir, worktree.path, bare, process.foreign_environment())
+
+    @property
+    def _directory(self) -> Path:
+        return self.worktree or self.git_dir
+
+    def _main_root(self) -> Path | None:
+        """The root of the main worktree; None if the repository is bare."""
+        if self.git_dir == self.common_dir:
+            return self.worktree
+        env = process.foreign_environment() | {"GIT_DIR": str(self.common_dir)}
+        done = process.attempt(["rev-parse", "--show-toplevel"], self.common_dir.parent, env=env)
+        root = Path(os.fsdecode(done.stdout.removesuffix(b"\n")))
+        return root if done.status == 0 and (root / ".git").exists() else None
+
+
+def write_error(error: OSError, what: str) -> GraphError:
+    """The error to raise when writing `what` failed with `error`."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return DiskFull(f"no room to write {what}", "free some space and run the command again; nothing was lost")
+    return NotWritable(f"cannot write {what}: {error.strerror or error}", "check who owns the git directory")
+
+
+def _ask(directory: Path | None, env: process.Environment) -> tuple[dict[str, str], list[Path]]:
+    """What git says of the repository at `directory`: its facts, and git dir, common dir and (if any) worktree root."""
+    args = ["rev-parse", "--is-bare-repository", "--show-object-format", "--show-ref-format", "--path-format=absolute"]
+    paths = ["--git-dir", "--git-common-dir", "--show-toplevel"]
+    done = process.attempt([*args, *paths], directory, env=env)
+    lines = done.stdout.split(b"\n")[:-1]
+    if len(lines) < 5:
+        raise _refusal(done, directory)
+    facts = dict(zip(("bare", "object", "refs"), map(os.fsdecode, lines[:3]), strict=True))
+    places = lines[3:]
+    if len(places) != (2 if done.status else 3):  # a path with a newline in it: ask for each by itself
+        answers = [process.attempt(["rev-parse", "--path-format=absolute", path], directory, env=env) for path in paths]
+        places = [answer.stdout.removesuffix(b"\n") for answer in answers if answer.status == 0]
+    return facts, [Path(os.fsdecode(place)) for place in places]
+
+
+def _refusal(done: process.Completed, directory: Path | None) -> GraphError:
+    """Why git would not say anything of the repository."""
+    where = directory or Path.cwd()
+    said = done.stderr.decode("utf-8", "replace").strip().removeprefix("fatal: ")
+    if "not a git repository" in said:
+        return NotARepository(f"not a git repository: {where}", "go to one, or name it with -C DIR")
+    if "unknown repository extension" in said or "repository version" in said or "ref storage" in said:
+        return _unsupported(said.splitlines()[0], directory)
+    return GitFailed(f"git refuses the repository at {where}: {said}", "mend what git complains of")
+
+
+def _unsupported(what: str, directory: Path | None) -> UnsupportedRepository:
+    return UnsupportedRepository(
+        f"{directory or Path.cwd()} is a repository that git-graph cannot read yet: {what}",
+        "use it in a clone with SHA-1 objects and file references (git init --object-format=sha1 --ref-format=files)",
+    )

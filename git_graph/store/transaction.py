@@ -1,59 +1,159 @@
 """New objects on their way into the repository, and the ref that makes them count.
 
-A transaction collects blobs and trees in memory (asking for one that was just made is answered from there), writes
-those the repository does not have (loose when few, one kept pack when many or while `git gc` runs), freshens those it
-has, and moves a ref. Everything is written before the ref moves; what a killed process leaves are orphans in the
-journal. Not shared among threads.
+A transaction collects blobs and trees in memory (asking for one that was just made is answered from there). Publishing
+takes the store lock, writes what the repository does not hold safely (loose when few, one kept pack when many or while
+`git gc` runs), freshens the rest, and moves a ref by compare-and-swap. Everything is written before the ref moves; what
+a killed process leaves are orphans that the journal knows. Not shared among threads.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from git_graph.git.objects import Entry
+from git_graph.errors import MissingObject, RefMoved
+from git_graph.git.lock import FileLock
+from git_graph.git.loose import object_id
+from git_graph.git.objects import Entry, parse_tree, serialize_tree
+from git_graph.store.journal import Journal
+from git_graph.store.tend import tend
 
 if TYPE_CHECKING:
+    from git_graph.git.packs import KeptPack
     from git_graph.git.repository import Repository
+
+PACK_FROM = 100
+"""So many objects are written as a pack, fewer loose."""
+FLUSH_BYTES = 32 << 20
+"""So much is held in memory before it is written."""
+FRESH = 24 * 3600
+"""Seconds for which an object's age is good enough; git prunes nothing younger than two weeks by default."""
 
 
 class Transaction:
-    """Use as a context manager: leaving it releases packs that were kept, whether the ref has moved or not."""
+    """Use as a context manager: leaving it releases the packs that were kept, whether a ref has moved or not."""
 
-    def __init__(self, repository: Repository) -> None: ...
+    def __init__(self, repository: Repository) -> None:
+        self.repository = repository
+        self._journal = Journal(repository)
+        self._new: dict[str, tuple[str, bytes]] = {}
+        self._bytes = 0
+        self._reused: set[str] = set()
+        self._written: set[str] = set()
+        self._kept: list[KeptPack] = []
 
     def __enter__(self) -> Transaction:
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
+    ) -> None:
+        self._release()
+        self.repository.packs.close()
 
     def blob(self, data: bytes) -> str:
-        """Add a blob; its id. Flushes by itself when a lot has gathered."""
-        raise NotImplementedError
+        """Add a blob; its id. What has gathered is written by itself when it is a lot."""
+        return self._add("blob", data)
 
     def tree(self, entries: Iterable[Entry]) -> str:
         """Add a tree (entries in any order, each name once); its id."""
-        raise NotImplementedError
+        return self._add("tree", serialize_tree(entries))
 
     def read_tree(self, id: str) -> list[Entry]:
-        """The entries of a tree, new or old."""
-        raise NotImplementedError
+        """The entries of a tree, new or old. Raises MissingObject, CorruptObject."""
+        new = self._new.get(id)
+        return parse_tree(new[1], id) if new else self.repository.objects.tree(id)
 
     def read_blob(self, id: str) -> bytes:
-        """The bytes of a blob, new or old."""
-        raise NotImplementedError
+        """The bytes of a blob, new or old. Raises MissingObject, CorruptObject."""
+        new = self._new.get(id)
+        return new[1] if new else self.repository.objects.blob(id)
 
     def reuse(self, ids: Iterable[str]) -> set[str]:
-        """Existing objects that the ref will hold: freshened at once, so that no pruning takes them before the ref
-        has moved. Returns those that do not exist (any more), which have to be made again."""
-        raise NotImplementedError
+        """Existing objects that the ref will hold: `publish` makes sure that no pruning takes them.
+
+        Returns those that do not exist (any more), which have to be made again.
+        """
+        asked = set(ids) - self._new.keys() - self._written
+        there = self.repository.objects.present(asked)
+        self._reused |= there
+        return asked - there
 
     def flush(self) -> None:
-        """Write what has gathered. Raises DiskFull, NotWritable."""
+        """Write what has gathered as a pack that is kept until the transaction ends. Raises DiskFull, NotWritable."""
+        if self._new:
+            self._pack(self._new.values())
+            self._forget()
 
     def publish(self, ref: str, new: str, old: str | None) -> bool:
-        """Flush, then point `ref` to `new` if it still points to `old` (None: does not exist); whether it did."""
-        raise NotImplementedError
+        """Write what has gathered, then point `ref` to `new` if it points to `old` (None: does not exist).
+
+        Returns whether it did.
+
+        Raises:
+            RefMoved: an object to be reused was pruned under us: plan again.
+            DiskFull, NotWritable, Locked
+        """
+        repository = self.repository
+        lock = repository.make_graph_dir() / "store.lock"
+        with FileLock(lock, repository.settings.lock_timeout, "publish a manifest"):
+            repository.packs.sweep()
+            self._write()
+            moved = repository.refs.update(ref, new, old)
+            self._release()
+            if moved and self._journal.due():
+                tend(repository, self._journal)
+        return moved
+
+    def _add(self, kind: str, data: bytes) -> str:
+        id = object_id(kind, data)
+        if id not in self._new and id not in self._written:
+            self._new[id] = kind, data
+            self._bytes += len(data)
+            if self._bytes > FLUSH_BYTES:
+                self.flush()
+        return id
+
+    def _write(self) -> None:
+        collecting = self.repository.packs.collecting()
+        secured = set() if collecting else self._secure([*self._new, *self._reused])
+        todo = {id: thing for id, thing in self._new.items() if id not in secured}
+        for id in self._reused - secured:
+            try:
+                todo[id] = self.repository.objects.raw(id)
+            except MissingObject as error:
+                raise RefMoved(f"object {id} was removed while it was wanted", "run the command again") from error
+        if collecting or len(todo) >= PACK_FROM:
+            self._pack(todo.values())
+        else:
+            self._journal.note(todo)
+            for id, (kind, data) in todo.items():
+                self.repository.loose.write(id, kind, data)
+        self._forget()
+
+    def _secure(self, ids: list[str]) -> set[str]:
+        """Those of `ids` that the repository holds and that no pruning takes soon."""
+        loose, now = self.repository.loose, time.time()
+        ages = loose.age_of(ids)
+        secured = {id for id, when in ages.items() if now - when < FRESH or loose.freshen(id)}
+        young = [pack for pack in self.repository.packs.indexes() if not pack.cruft and now - pack.modified < FRESH]
+        secured.update(id for id in ids if id not in secured and any(id in pack for pack in young))
+        return secured
+
+    def _pack(self, things: Iterable[tuple[str, bytes]]) -> None:
+        if not (things := list(things)):
+            return
+        kept = self.repository.packs.write(things)
+        self._kept.append(kept)
+        self._journal.note_pack(kept.pack)
+
+    def _forget(self) -> None:
+        self._written |= self._new.keys()
+        self._new = {}
+        self._bytes = 0
+
+    def _release(self) -> None:
+        while self._kept:
+            self._kept.pop().release()

@@ -2,21 +2,33 @@
 
 A name is the ref without `refs/graph/` (and, for the views of worktrees, without `views/`): `main-worktree`,
 `worktrees/<id>`, `epochs/<view>/<label>`, `heads/<branch>`, `remotes/<remote>/<branch>`. Each part is percent-encoded
-in the ref, `/` included, so that no two names collide and no name is in another's way. A ref moves only by
-compare-and-swap from the root that its plan started from, after every object is written.
+in the ref, `/` within a part included, so that no two collide and none stands in another's way; names carry the parts
+as they are, but for a remote's own `/`. A ref moves only by compare-and-swap from the root that its plan started from,
+after every object is written.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from git_graph.store.basis import Basis
+from git_graph.errors import CorruptObject, MissingObject, OlderTool, RefMoved, UnknownView
+from git_graph.git.objects import TREE, Entry
+from git_graph.git.repository import LINKED_PREFIX, MAIN_VIEW
+from git_graph.store import manifest
+from git_graph.store.basis import FORMAT, Basis
 from git_graph.store.manifest import Snapshot
 
 if TYPE_CHECKING:
     from git_graph.git.repository import Repository
     from git_graph.store.transaction import Transaction
+
+PREFIX = "refs/graph/"
+
+_UNSAFE = re.compile(rb"[^A-Za-z0-9_+=,.-]|^\.|\.(?=\.|$|lock$)")
+_ENCODED = re.compile(r"%([0-9A-F]{2})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,28 +48,75 @@ class View:
         return self.snapshot.basis
 
 
+def ref_of(name: str) -> str:
+    """The ref of a view by name. Raises UnknownView if it cannot be the name of one."""
+    if name == MAIN_VIEW:
+        return f"{PREFIX}views/{MAIN_VIEW}"
+    kind, _, rest = name.partition("/")
+    if rest and kind + "/" == LINKED_PREFIX:
+        return f"{PREFIX}views/{LINKED_PREFIX}{encode(rest)}"
+    if rest and kind == "heads":
+        return f"{PREFIX}heads/{encode(rest)}"
+    if rest and kind == "remotes" and "/" in rest:
+        remote, _, branch = rest.partition("/")
+        return f"{PREFIX}remotes/{encode(decode(remote))}/{encode(branch)}"
+    if rest and kind == "epochs":
+        of, _, label = rest.removeprefix(LINKED_PREFIX).partition("/")
+        if label:
+            view = f"{LINKED_PREFIX}{encode(of)}" if rest.startswith(LINKED_PREFIX) else encode(of)
+            return f"{PREFIX}epochs/{view}/{encode(label)}"
+    raise UnknownView(f"'{name}' is not the name of a view", "git graph views lists them")
+
+
+def name_of(ref: str) -> str:
+    """The name of the view that a ref below `refs/graph/` holds."""
+    parts = ref.removeprefix(PREFIX).split("/")
+    if parts[0] == "views":
+        return "/".join(map(decode, parts[1:]))
+    if parts[0] == "remotes":
+        return "/".join([parts[0], decode(parts[1]).replace("%", "%25").replace("/", "%2F"), *map(decode, parts[2:])])
+    return "/".join(map(decode, parts))
+
+
+def encode(part: str) -> str:
+    """A part of a name as one component of a ref: bytes that are not plainly safe percent-encoded."""
+    data = part.encode("utf-8", "surrogateescape")
+    return _UNSAFE.sub(lambda match: b"".join(b"%%%02X" % byte for byte in match[0]), data).decode("ascii")
+
+
+def decode(component: str) -> str:
+    """The part that `encode` made `component` of."""
+    data = _ENCODED.sub(lambda match: chr(int(match[1], 16)), component).encode("latin-1", "replace")
+    return data.decode("utf-8", "surrogateescape")
+
+
+def roots(repository: Repository) -> dict[str, str]:
+    """Name -> the id its ref points to, for every name. Cheap, and without pygit2."""
+    return {name_of(ref): id for ref, id in repository.refs.under(PREFIX).items()}
+
+
+def names(repository: Repository) -> list[str]:
+    """The names of all views, epochs, heads and remotes, sorted."""
+    return sorted(roots(repository))
+
+
 def read(repository: Repository, name: str) -> View | None:
     """The view of that name, or None if there is none. Cheap, and without pygit2.
 
     Raises:
         MissingObject, CorruptObject, NewerFormat: it cannot be read; never an empty view instead.
     """
-    raise NotImplementedError
-
-
-def names(repository: Repository) -> list[str]:
-    """The names of all views, epochs, heads and remotes, sorted."""
-    raise NotImplementedError
+    root = repository.refs.read(ref_of(name))
+    return _read_root(repository, name, root) if root else None
 
 
 def require(repository: Repository, name: str) -> View:
     """As `read`. Raises UnknownView, whose hint lists those that exist."""
-    raise NotImplementedError
-
-
-def roots(repository: Repository) -> dict[str, str]:
-    """Name -> the id its ref points to, for every name. Cheap, and without pygit2."""
-    raise NotImplementedError
+    view = read(repository, name)
+    if view is None:
+        known = ", ".join(names(repository)) or "none yet: git graph sync makes one"
+        raise UnknownView(f"there is no view '{name}'", f"there are: {known}")
+    return view
 
 
 def publish(
@@ -70,33 +129,102 @@ def publish(
 
     Raises:
         RefMoved: the view is no longer at `expected` (None: it exists): read again and plan again.
-        OlderTool: the published view was written by a newer git-graph (see `writer_is_newer`).
+        OlderTool: the published view was written by a newer git-graph.
         DiskFull, NotWritable, Locked
     """
-    raise NotImplementedError
+    if expected is not None:
+        if writer_is_newer(expected.basis, basis.rules):
+            raise OlderTool(
+                f"view '{name}' was written by git-graph {expected.basis.tool}, which is newer than this one",
+                "upgrade git-graph, or remove the view to make it again: git graph views",
+            )
+        if expected.snapshot.files == files_tree and expected.basis.same_picture(basis):
+            return expected, False
+    basis = replace(basis, sequence=((expected.basis.sequence or 0) if expected else 0) + 1)
+    snapshot = manifest.put_snapshot(transaction, files_tree, basis)
+    entries = [Entry(b"snapshot", TREE, snapshot)]
+    if earlier := _next_history(transaction, expected):
+        entries.append(Entry(b"history", TREE, transaction.tree(earlier)))
+    root = transaction.tree(entries)
+    if not transaction.publish(ref_of(name), root, expected.root if expected else None):
+        raise RefMoved(f"view '{name}' was moved by another process", "run the command again")
+    return View(name, root, Snapshot(snapshot, files_tree, basis)), True
 
 
 def history(repository: Repository, view: View) -> dict[int, str]:
-    """Sequence -> snapshot id of the earlier snapshots that the view keeps."""
-    raise NotImplementedError
+    """Sequence -> snapshot id of the earlier snapshots that the view keeps, oldest first."""
+    return dict(sorted((int(entry.name), entry.id) for entry in _history(repository.objects.tree, view)))
 
 
 def pin(transaction: Transaction, view: View, label: str) -> str:
-    """Pin the view's snapshot under `epochs/<view>/<label>`; the name."""
-    raise NotImplementedError
+    """Pin the view's snapshot under `epochs/<view>/<label>`, in place of what that label held; the name."""
+    name = f"epochs/{view.name}/{label}"
+    ref = ref_of(name)
+    if not transaction.publish(ref, view.snapshot.id, transaction.repository.refs.read(ref)):
+        raise RefMoved(f"epoch '{name}' was moved by another process", "run the command again")
+    return name
 
 
 def delete(repository: Repository, name: str) -> bool:
     """Delete a view by name; whether there was one. What only it held is git's to reclaim."""
-    raise NotImplementedError
+    ref = ref_of(name)
+    while (root := repository.refs.read(ref)) is not None:
+        if repository.refs.delete(ref, root):
+            return True
+    return False
 
 
 def sweep(repository: Repository) -> list[str]:
-    """Delete the views of linked worktrees that git no longer knows; their names."""
-    raise NotImplementedError
+    """Delete the views (not the epochs) of linked worktrees that git no longer knows; their names.
+
+    Git reuses the id of a worktree that was removed: whether a view is that of the worktree that now has the id, its
+    basis tells by the worktree's path.
+    """
+    gone = []
+    for ref, root in repository.refs.under(f"{PREFIX}views/{LINKED_PREFIX}").items():
+        name = name_of(ref)
+        if not (repository.common_dir / name).is_dir() and repository.refs.delete(ref, root):
+            gone.append(name)
+    return gone
 
 
-def writer_is_newer(basis: Basis, rules: dict[str, tuple[int, str]]) -> bool:
-    """Whether the basis was written by a newer tool than this one, whose rules are `rules` (by format, or by the rules
-    version of a language): then it must not be published over."""
-    raise NotImplementedError
+def writer_is_newer(basis: Basis, rules: Mapping[str, tuple[int, str]]) -> bool:
+    """Whether a newer git-graph than this one wrote the basis; `rules` are all rules of this one.
+
+    By format, or by the rules version of a language; a language that is unknown here was added later.
+    """
+    if basis.format > FORMAT:
+        return True
+    return any(language not in rules or version > rules[language][0] for language, (version, _) in basis.rules.items())
+
+
+def _read_root(repository: Repository, name: str, root: str) -> View:
+    if name == MAIN_VIEW or name.startswith(LINKED_PREFIX):
+        try:
+            entries = {entry.name: entry for entry in repository.objects.tree(root)}
+        except MissingObject as error:
+            raise MissingObject(f"view '{name}': {error.message}", manifest.MEND) from error
+        snapshot = entries.get(b"snapshot")
+        if snapshot is None or snapshot.mode != TREE:
+            raise CorruptObject(f"view '{name}' does not point to a manifest", manifest.MEND)
+        return View(name, root, manifest.read_snapshot(repository, snapshot.id))
+    return View(name, root, manifest.read_snapshot(repository, root))
+
+
+def _history(read_tree: Callable[[str], list[Entry]], view: View) -> list[Entry]:
+    """The entries of a view's `history/`."""
+    if view.root == view.snapshot.id:
+        return []
+    tree = next((entry.id for entry in read_tree(view.root) if entry.name == b"history" and entry.mode == TREE), None)
+    entries = read_tree(tree) if tree else []
+    return [entry for entry in entries if entry.name.isdigit() and entry.mode == TREE]
+
+
+def _next_history(transaction: Transaction, expected: View | None) -> list[Entry]:
+    """The entries of `history/` once `expected` is an earlier snapshot."""
+    limit = transaction.repository.settings.history_limit
+    if expected is None or not limit:
+        return []
+    entries = _history(transaction.read_tree, expected)
+    entries.append(Entry(b"%d" % (expected.basis.sequence or 0), TREE, expected.snapshot.id))
+    return sorted(entries, key=lambda entry: int(entry.name))[-limit:]

@@ -1,0 +1,244 @@
+"""Packs: many objects written as one, kept while they are not yet reachable, and finding what a pack holds.
+
+The pack is put together here and handed to `git index-pack --stdin --keep`, which checks it, names it and moves it
+into place as a whole; killed, it leaves a `tmp_pack_*` that git clears away. The `.keep` file carries a token, and a
+token is a lock that its process holds: a `.keep` whose token is free is removed by whoever comes by. Knows nothing
+of what the objects mean.
+"""
+
+from __future__ import annotations
+
+import errno
+import functools
+import hashlib
+import mmap
+import os
+import re
+import secrets
+import time
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from git_graph.errors import CorruptObject
+from git_graph.git.lock import FileLock
+from git_graph.git.objects import TYPES
+from git_graph.git.process import failure
+from git_graph.git.repository import write_error
+
+if TYPE_CHECKING:
+    from git_graph.git.repository import Repository
+
+_KEEP = b"git-graph "
+_CHUNK = 1 << 20
+_GC_HOURS = 12
+"""A `gc.pid` older than this is one that git ignores too."""
+
+
+class PackIndex:
+    """A pack's list of ids, read from its `.idx` (version 2)."""
+
+    def __init__(self, path: Path) -> None:
+        """`path` is the `.idx` or the `.pack`. Raises CorruptObject; FileNotFoundError if a repack took it away."""
+        self.pack = path.with_suffix(".pack")
+        with path.with_suffix(".idx").open("rb") as file:
+            self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        if self._map[:8] != b"\xfftOc\0\0\0\2" or len(self._map) < 1032:
+            raise CorruptObject(f"{path} is not a pack index of version 2")
+        self._fanout = [0, *(int.from_bytes(self._map[8 + 4 * i : 12 + 4 * i]) for i in range(256))]
+
+    def __len__(self) -> int:
+        return self._fanout[256]
+
+    def __contains__(self, id: str) -> bool:
+        wanted = bytes.fromhex(id)
+        low, high = self._fanout[wanted[0]], self._fanout[wanted[0] + 1]
+        data = self._map
+        while low < high:
+            middle = (low + high) // 2
+            at = 1032 + 20 * middle
+            found = data[at : at + 20]
+            if found == wanted:
+                return True
+            if found < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        return False
+
+    def __iter__(self) -> Iterator[str]:
+        for at in range(1032, 1032 + 20 * len(self), 20):
+            yield self._map[at : at + 20].hex()
+
+    @functools.cached_property
+    def modified(self) -> float:
+        """When the pack was last written or freshened, as git reckons the age of what is in it."""
+        return self.pack.stat().st_mtime
+
+    @property
+    def kept(self) -> bool:
+        """Whether somebody keeps it from being repacked."""
+        return self.pack.with_suffix(".keep").exists()
+
+    @property
+    def cruft(self) -> bool:
+        """Whether git keeps unreachable objects in it, with ages of their own."""
+        return self.pack.with_suffix(".mtimes").exists()
+
+    def remove(self) -> None:
+        """Remove the pack, its index first, as git does."""
+        self._map.close()
+        for suffix in (".idx", ".pack", ".rev", ".bitmap"):
+            try:
+                self.pack.with_suffix(suffix).unlink(missing_ok=True)
+            except OSError:  # in use, where that matters: git's next repack takes it
+                return
+
+
+class KeptPack:
+    """A pack that no repack touches until `release`."""
+
+    def __init__(self, pack: Path, keep: Path | None) -> None:
+        self.pack = pack
+        self._keep = keep
+
+    def release(self) -> None:
+        """Let git repack it as any other."""
+        if self._keep is not None:
+            self._keep.unlink(missing_ok=True)
+            self._keep = None
+
+
+class PackStore:
+    """The packs of a repository."""
+
+    def __init__(self, repository: Repository) -> None:
+        self._repository = repository
+        self._token: FileLock | None = None
+
+    @property
+    def directory(self) -> Path:
+        """Where packs lie."""
+        return self._repository.objects.directory / "pack"
+
+    def indexes(self) -> list[PackIndex]:
+        """The packs that are there now."""
+        found = []
+        try:
+            paths = sorted(self.directory.glob("*.idx"))
+        except OSError:
+            return []
+        for path in paths:
+            try:
+                found.append(PackIndex(path))
+            except (FileNotFoundError, ValueError):  # a repack took it away, or it is being written
+                continue
+        return found
+
+    def write(self, objects: Iterable[tuple[str, bytes]]) -> KeptPack:
+        """Write (type, bytes) of each object as one pack and keep it.
+
+        Raises:
+            DiskFull, NotWritable, GitFailed
+        """
+        body = [_packed(kind, data) for kind, data in objects]
+        message = (_KEEP + self._alive().encode()).decode()
+        command = ("index-pack", "--stdin", f"--keep={message}")
+        running = self._repository.start(*command, stdin=True)
+        try:
+            digest = hashlib.sha1(usedforsecurity=False)
+            for piece in (b"PACK" + (2).to_bytes(4) + len(body).to_bytes(4), *body):
+                digest.update(piece)
+                running.stdin.write(piece)
+            running.stdin.write(digest.digest())
+        except BrokenPipeError:
+            pass  # it says why below
+        except BaseException:
+            running.stop()
+            raise
+        done = running.complete()
+        if done.status:
+            said = done.stderr.decode("utf-8", "replace")
+            for number in (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EROFS):
+                if os.strerror(number) in said:
+                    raise write_error(OSError(number, os.strerror(number)), f"a pack in {self.directory}")
+            raise failure(command, done)
+        kept, _, name = done.stdout.decode().strip().partition("\t")
+        pack = self.directory / f"pack-{name}.pack"
+        return KeptPack(pack, pack.with_suffix(".keep") if kept == "keep" else None)
+
+    def sweep(self) -> None:
+        """Remove each `.keep` of ours whose process is dead."""
+        for keep in self.directory.glob("*.keep"):
+            try:
+                content = keep.read_bytes().strip()
+            except OSError:
+                continue
+            if not content.startswith(_KEEP):
+                continue
+            token = content.removeprefix(_KEEP).decode("ascii", "replace")
+            if self._token is not None and token == self._token.path.name:
+                continue
+            if not re.fullmatch(r"[0-9a-f]{16}", token):
+                continue
+            lock = FileLock(self._tokens() / token, 0)
+            if lock.acquire():
+                keep.unlink(missing_ok=True)
+                lock.path.unlink(missing_ok=True)
+                lock.release()
+
+    def collecting(self) -> bool:
+        """Whether a `git gc` is running here (its pid file is there and not one that git would ignore)."""
+        file = self._repository.common_dir / "gc.pid"
+        try:
+            return time.time() - file.stat().st_mtime < _GC_HOURS * 3600 and _may_be_alive(file.read_bytes())
+        except OSError:
+            return False
+
+    def close(self) -> None:
+        """Give up the token: packs still kept count as a dead process's."""
+        if self._token is not None:
+            self._token.path.unlink(missing_ok=True)
+            self._token.release()
+            self._token = None
+
+    def _tokens(self) -> Path:
+        directory = self._repository.make_graph_dir() / "alive"
+        try:
+            directory.mkdir(exist_ok=True)
+        except OSError as error:
+            raise write_error(error, str(directory)) from error
+        return directory
+
+    def _alive(self) -> str:
+        if self._token is None:
+            self._token = FileLock(self._tokens() / secrets.token_hex(8), 0)
+            self._token.acquire()
+        return self._token.path.name
+
+
+def _may_be_alive(pid_file: bytes) -> bool:
+    """Whether the process in a `gc.pid` (pid, host) runs, as far as can be told from this host."""
+    words = pid_file.split()
+    if os.name != "posix" or len(words) < 2 or not words[0].isdigit() or words[1] != os.fsencode(os.uname().nodename):
+        return True
+    try:
+        os.kill(int(words[0]), 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _packed(kind: str, data: bytes) -> bytes:
+    """An object as it stands in a pack: type and size in the packs' own number format, then the bytes deflated."""
+    size = len(data)
+    first, size = TYPES[kind] << 4 | size & 15, size >> 4
+    header = bytearray()
+    while size:
+        header.append(first | 0x80)
+        first, size = size & 0x7F, size >> 7
+    header.append(first)
+    return bytes(header) + zlib.compress(data)

@@ -1,0 +1,170 @@
+"""Tending what we created: pack what is reachable, merge our small packs, remove our old orphans.
+
+Every edit leaves a few objects that soon nothing refers to, and git complains when some thousands lie about loose, or
+fifty packs. It runs under the store lock, so none of our own writers is half-way. Others are safe because what they
+have written again is newer than our note and then is left to git for good, and because what a ref or a tag of theirs
+points to counts as reachable. A manifest that cannot be read ends it before anything is removed. `plan` decides and is
+pure, `tend` acts.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from git_graph.errors import GraphError
+from git_graph.git.objects import TREE
+from git_graph.git.packs import PackIndex
+from git_graph.store.journal import PACKS, Journal
+
+if TYPE_CHECKING:
+    from git_graph.git.repository import Repository
+
+AGE = 3_600
+"""Seconds that an orphan of ours is left, for whoever still reads an older snapshot."""
+SPARED = 2_000
+"""When younger orphans are more than this, the oldest go all the same: they are hundreds of publications old."""
+SLACK = 2.0
+"""Seconds by which a file's time may be later than our note of it and still be ours."""
+WORTH_A_PACK = 100
+"""Fewer reachable loose objects than this are left loose."""
+LARGE_PACKS = 4
+"""When packs are merged, this many of the largest are left alone."""
+
+
+class LooseNote(NamedTuple):
+    """A loose object of ours: when we noted it, and when its file was last written."""
+
+    id: str
+    noted: float
+    modified: float
+
+
+class PackNote(NamedTuple):
+    """A pack of ours: its name (40 hex digits), what it holds, when we noted it, and when it was last written."""
+
+    name: str
+    ids: Collection[str]
+    noted: float
+    modified: float
+
+
+class Plan(NamedTuple):
+    """What to do: objects to pack anew, loose objects and packs to remove then, and the notes that stay."""
+
+    pack: list[str]
+    remove_loose: list[str]
+    remove_packs: list[str]
+    loose_notes: list[tuple[str, float]]
+    pack_notes: list[tuple[str, float]]
+
+
+def plan(loose: Sequence[LooseNote], packs: Sequence[PackNote], reached: Collection[str], now: float) -> Plan:
+    """What to do with what we created; `reached` are the ids among it that something refers to."""
+    orphans = [note for note in loose if note.id not in reached and note.modified <= note.noted + SLACK]
+    orphans.sort(key=lambda note: -note.noted)
+    gone = {note.id for n, note in enumerate(orphans) if n >= SPARED or now - note.noted > AGE}
+    live = [note for note in loose if note.id in reached]
+
+    ours = [pack for pack in packs if pack.modified <= pack.noted + SLACK]
+    stale = {pack.name: [id for id in pack.ids if id not in reached] for pack in ours}
+    merged = _to_merge(ours, stale)
+    pressed = sum(len(stale[pack.name]) for pack in merged) > SPARED
+    carried = [
+        id for pack in merged for id in pack.ids if id in reached or not (pressed or now - pack.noted > AGE)
+    ]  # fmt: skip
+    if not merged and len(live) < WORTH_A_PACK:
+        live_notes, packed = [(note.id, note.noted) for note in live], []
+    else:
+        live_notes, packed = [], [note.id for note in live]
+    return Plan(
+        list(dict.fromkeys(packed + carried)),
+        packed + [note.id for note in orphans if note.id in gone],
+        [pack.name for pack in merged],
+        live_notes + [(note.id, note.noted) for note in orphans if note.id not in gone],
+        [(pack.name, pack.noted) for pack in ours if pack not in merged],
+    )
+
+
+def _to_merge(packs: list[PackNote], stale: dict[str, list[str]]) -> list[PackNote]:
+    """The packs to write anew as one: all but the largest when they are many, and those that are mostly orphans."""
+    ordered = sorted(packs, key=lambda pack: (-len(pack.ids), pack.name))
+    small = ordered[LARGE_PACKS:] if len(ordered) > PACKS else []
+    rotten = [pack for pack in ordered if len(stale[pack.name]) > max(SPARED // 2, len(pack.ids) // 2)]
+    return [pack for pack in ordered if pack in small or pack in rotten]
+
+
+def tend(repository: Repository, journal: Journal) -> None:
+    """Do what `plan` says. The caller holds the store lock."""
+    if repository.packs.collecting():
+        return
+    noted, packs = journal.loose.take(), journal.packs.take()
+    stay = list(noted.items()), list(packs.items())
+    try:
+        stay = _tend(repository, journal, noted, packs)
+    except GraphError:  # something cannot be read or written: everything stays as it is, and is tried again
+        pass
+    finally:
+        journal.loose.settle(stay[0])
+        journal.packs.settle(stay[1])
+
+
+Stay = tuple[list[tuple[str, float]], list[tuple[str, float]]]
+
+
+def _tend(repository: Repository, journal: Journal, noted: dict[str, float], packs: dict[str, float]) -> Stay:
+    indexes = _indexes(repository, packs)
+    loose = [LooseNote(id, noted[id], when) for id, when in repository.loose.age_of(noted).items()]
+    ours = [PackNote(name, list(index), packs[name], index.modified) for name, index in indexes.items()]
+    wanted = {note.id for note in loose}.union(*(pack.ids for pack in ours))
+    todo = plan(loose, ours, _reached(repository, wanted), time.time())
+    notes = todo.pack_notes
+    if todo.pack:
+        kept = repository.packs.write(map(repository.objects.raw, todo.pack))
+        notes = [*notes, (kept.pack.stem.removeprefix("pack-"), time.time())]
+        kept.release()
+    for id in todo.remove_loose:
+        repository.loose.remove(id)
+    written = {name for name, _ in notes}
+    for name in todo.remove_packs:
+        if name not in written:
+            indexes[name].remove()
+    repository.objects.close()
+    return todo.loose_notes, notes
+
+
+def _indexes(repository: Repository, packs: dict[str, float]) -> dict[str, PackIndex]:
+    """Our packs that are still there, by name; those being kept, and those in a multi-pack index, are git's for now."""
+    if not packs or (repository.packs.directory / "multi-pack-index").exists():
+        return {}
+    found = {index.pack.stem.removeprefix("pack-"): index for index in repository.packs.indexes()}
+    return {name: found[name] for name in packs if name in found and not found[name].kept}
+
+
+def _reached(repository: Repository, wanted: set[str]) -> set[str]:
+    """Those of `wanted` that a ref or a tag reaches through trees. Raises MissingObject, CorruptObject."""
+    listing = repository.git(
+        "for-each-ref", "--format=%(objectname) %(objecttype) %(*objectname) %(*objecttype)"
+    ).decode("ascii", "replace")  # fmt: skip
+    todo, reached = [], set()
+    for line in listing.splitlines():
+        words = line.split()
+        for id, kind in zip(words[::2], words[1::2], strict=True):
+            if kind == "tree":
+                todo.append(id)
+            elif id in wanted:
+                reached.add(id)
+    seen = set(todo)
+    while todo:
+        tree = todo.pop()
+        if tree in wanted:
+            reached.add(tree)
+        for _, mode, id in repository.objects.tree(tree):
+            if mode != TREE:
+                if id in wanted:
+                    reached.add(id)
+            elif id not in seen:
+                seen.add(id)
+                todo.append(id)
+    return reached
