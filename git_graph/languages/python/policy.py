@@ -1,0 +1,268 @@
+"""What Python means by modules, packages, classes and names.
+
+A module is a file, or a package's `__init__` file; a directory without one is a namespace package where nothing else
+has the name. A stub beside its source is the same module. Source roots are the root, what project files name, `src`,
+and the directories above the outermost packages; the nearest to the importing file is asked first.
+"""
+
+from __future__ import annotations
+
+import builtins
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from git_graph.languages.policy import AWAIT, CALLED, ENTER, INDEX, ITERATE, Context, Policy, T, TypeText
+from git_graph.languages.python import typetext
+from git_graph.model import EXPORT, PROJECT, X_LITERAL, X_NAME, Definition, Import, Slice
+
+_ENDINGS = (".py", ".pyi")
+_INIT = ("__init__.py", "__init__.pyi")
+_MODULE_NAMES = frozenset(
+    (
+        "__file__", "__name__", "__doc__", "__path__", "__package__", "__spec__", "__builtins__", "__dict__",
+        "__class__", "__module__", "__qualname__", "__annotations__", "__loader__", "reveal_type", "WindowsError",
+        "unicode", "basestring", "long", "xrange", "raw_input", "unichr", "reduce", "cmp", "execfile", "file", "apply",
+        "intern", "buffer", "coerce",
+    )
+)  # fmt: skip
+_BUILTINS = frozenset(dir(builtins)) | _MODULE_NAMES
+_STANDARD = sys.stdlib_module_names
+_BOUND = re.compile(r"bound\s*=\s*([^,)]+(?:\[[^\]]*\])?)")
+_ALIAS = re.compile(r"[^=]*?=\s*([\w.]+\[.*|[\w.\[\]\"' ]+\|.*)$")
+_TYPE_VARIABLES = frozenset(("TypeVar", "ParamSpec", "TypeVarTuple"))
+
+
+class PythonPolicy(Policy):
+    """Python's own answers."""
+
+    constructors = ("__init__", "__new__", "__post_init__")
+    class_scope = False
+    block_scoped = False
+    self_types = frozenset(("Self", "typing.Self", "typing_extensions.Self", "t.Self"))
+    generic_bases = frozenset(("Generic", "Protocol"))
+    operators: Mapping[str, tuple[str, ...]] = MappingProxyType(
+        {
+            INDEX: ("__getitem__", "__class_getitem__"),
+            ITERATE: ("__iter__", "__aiter__"),
+            AWAIT: ("__await__",),
+            ENTER: ("__enter__", "__aenter__"),
+            CALLED: ("__call__",),
+        }
+    )
+
+    # modules
+
+    def module_files(self, context: Context, path: str, module: str, depth: int, flags: int) -> Sequence[str]:
+        """See Policy."""
+        parts = module.split(".") if module else []
+        directory = path.rpartition("/")[0]
+        if depth:
+            for _ in range(depth - 1):
+                if not directory:
+                    return ()
+                directory = directory.rpartition("/")[0]
+            return self._in(context, directory, parts) if parts else self._package(context, directory)
+        if not parts:
+            return ()
+        namespace: Sequence[str] = ()
+        for root in self._roots_for(context, directory, parts[0]):
+            found = self._in(context, root, parts)
+            if found and not found[0].endswith("/"):
+                return found
+            namespace = namespace or found
+        return namespace
+
+    def submodule(self, context: Context, module: Sequence[str], name: str) -> Sequence[str]:
+        """See Policy."""
+        for path in module:
+            directory, _, base = path.rpartition("/")
+            if not base or base in _INIT:
+                found = self._in(context, directory, [name])
+                if found:
+                    return found
+        return ()
+
+    def _in(self, context: Context, root: str, parts: Sequence[str]) -> Sequence[str]:
+        """The module with these components below a directory."""
+        base = "/".join((root, *parts)) if root else "/".join(parts)
+        has = context.view.has
+        found = [base + ending for ending in _ENDINGS if has(base + ending)]
+        package = [f"{base}/{init}" for init in _INIT if has(f"{base}/{init}")]
+        if found and package:
+            return package if package[0].endswith(".py") or not found[0].endswith(".py") else found
+        if found or package:
+            return found or package
+        stubs = base.replace(parts[0], parts[0] + "-stubs", 1) if parts else base
+        if has(f"{stubs}/__init__.pyi"):
+            return (f"{stubs}/__init__.pyi",)
+        return (base + "/",) if base in self._directories(context) else ()
+
+    def _package(self, context: Context, directory: str) -> Sequence[str]:
+        prefix = directory + "/" if directory else ""
+        return [prefix + init for init in _INIT if context.view.has(prefix + init)] or ((prefix,) if prefix else ())
+
+    def _roots_for(self, context: Context, directory: str, first: str) -> Sequence[str]:
+        """Source roots in the order in which they are asked for a module whose first component is `first`."""
+        roots = self._roots(context)
+        above = [root for root in roots if not root or directory == root or directory.startswith(root + "/")]
+        above.sort(key=len, reverse=True)
+        ordered = [*above, *(root for root in roots if root not in above)]
+        if first not in _STANDARD:
+            own = [] if self._is_package(context, directory) else [directory]
+            return [*own, *ordered]
+        return [root for root in ordered if root in self._declared(context)]
+
+    def _is_package(self, context: Context, directory: str) -> bool:
+        return any(context.view.has(f"{directory}/{init}" if directory else init) for init in _INIT)
+
+    def _roots(self, context: Context) -> Sequence[str]:
+        known: tuple[str, ...] | None = context.memo.get("python-roots")
+        if known is None:
+            packages = {path.rpartition("/")[0] for init in _INIT for path in context.view.paths_named(init)}
+            outermost = {package.rpartition("/")[0] for package in packages if package}
+            roots = [*self._declared(context), *sorted(root for root in outermost if root not in packages)]
+            known = context.memo["python-roots"] = tuple(dict.fromkeys(roots))
+        return known
+
+    def _declared(self, context: Context) -> Sequence[str]:
+        """The root, `src`, and what project files say."""
+        known: tuple[str, ...] | None = context.memo.get("python-declared-roots")
+        if known is None:
+            roots = ["", "src"]
+            for name in ("pyproject.toml", "setup.cfg"):
+                for path in context.view.paths_named(name):
+                    slice_ = context.view.slice(path)
+                    if slice_ is not None:
+                        roots.extend(_project_roots(path.rpartition("/")[0], slice_))
+            known = context.memo["python-declared-roots"] = tuple(dict.fromkeys(roots))
+        return known
+
+    def _directories(self, context: Context) -> frozenset[str]:
+        """Every directory that holds a Python file at any depth."""
+        known: frozenset[str] | None = context.memo.get("python-directories")
+        if known is None:
+            found: set[str] = set()
+            for path in context.view.paths_of_language("python"):
+                directory = path.rpartition("/")[0]
+                while directory and directory not in found:
+                    found.add(directory)
+                    directory = directory.rpartition("/")[0]
+            known = context.memo["python-directories"] = frozenset(found)
+        return known
+
+    def imports_bind(self, context: Context, path: str) -> bool:
+        """See Policy."""
+        return True
+
+    def star_visible(self, context: Context, slice_: Slice, name: str) -> bool:
+        """See Policy: what `__all__` lists, else what has no leading underscore."""
+        b, strings = slice_.bindings, slice_.strings
+        listed = [strings[b.name[i]] for i, kind in enumerate(b.kind) if kind == EXPORT]
+        return name in listed if listed else not name.startswith("_")
+
+    def import_binds_module_root(self, item: Import) -> bool:
+        """See Policy."""
+        return not item.name and item.local == item.module
+
+    def module_parts(self, path: str) -> tuple[str, ...]:
+        """See Policy."""
+        parts = path.rpartition(".")[0].split("/")
+        return tuple(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
+
+    def declares(self, path: str) -> bool:
+        """See Policy."""
+        return path.endswith(".pyi")
+
+    def counterparts(self, context: Context, definition: Definition, slice_: Slice) -> Sequence[Definition]:
+        """See Policy: the stub of a source, the source of a stub."""
+        path = definition.path
+        other = path[:-1] if path.endswith(".pyi") else path + "i"
+        if not (path.endswith(_ENDINGS) and context.view.has(other)):
+            return ()
+        beside = context.view.slice(other)
+        if beside is None:
+            return ()
+        wanted = _qualified(slice_, definition.index)
+        s, strings = beside.symbols, beside.strings
+        return [
+            Definition(other, i)
+            for i, name in enumerate(s.name)
+            if i and strings[name] == wanted[-1] and _qualified(beside, i) == wanted
+        ]
+
+    # types
+
+    def parse_type(self, text: str) -> TypeText | None:
+        """See Policy."""
+        return typetext.parse(text)
+
+    def element(self, container: str, count: int, operation: str, key: str) -> TypeText | None:
+        """See Policy."""
+        return typetext.element(container, count, operation, key)
+
+    def member(self, container: str, count: int, name: str) -> TypeText | None:
+        """See Policy."""
+        return typetext.member(container, count, name)
+
+    def external_type(self, name: str) -> bool:
+        """See Policy: by the habit that classes start with a capital, and the built-in ones that do not."""
+        last = name.rpartition(".")[2]
+        return last[:1].isupper() or (name == last and isinstance(getattr(builtins, last, None), type))
+
+    def type_variable(self, external: str, signature: str) -> str | None:
+        """See Policy."""
+        if external.rpartition(".")[2] not in _TYPE_VARIABLES:
+            return None
+        match = _BOUND.search(signature)
+        return match[1].strip() if match else ""
+
+    def alias_of(self, signature: str) -> str:
+        """See Policy."""
+        match = _ALIAS.match(signature)
+        return match[1] if match else ""
+
+    def is_builtin(self, name: str) -> bool:
+        """See Policy."""
+        return name in _BUILTINS
+
+    def linearize(self, bases: Sequence[Sequence[T]]) -> list[T]:
+        """See Policy: C3; where it contradicts itself, depth first."""
+        lines = [list(base) for base in bases if base]
+        lines.append([base[0] for base in bases if base])
+        order: list[T] = []
+        while lines := [line for line in lines if line]:
+            for line in lines:
+                head = line[0]
+                if not any(head in other[1:] for other in lines):
+                    break
+            else:
+                return super().linearize(bases)
+            order.append(head)
+            lines = [[d for d in line if d != head] for line in lines]
+        return order
+
+
+def _qualified(slice_: Slice, index: int) -> tuple[str, ...]:
+    found: list[str] = []
+    while index > 0:
+        found.append(slice_.strings[slice_.symbols.name[index]])
+        index = slice_.symbols.parent[index]
+    return tuple(reversed(found))
+
+
+def _project_roots(directory: str, slice_: Slice) -> list[str]:
+    """The source roots that a project file names (bindings `source-root`), as directories of the view."""
+    b, e, roots = slice_.bindings, slice_.expressions, []
+    for i, kind in enumerate(b.kind):
+        if kind != PROJECT or slice_.strings[b.name[i]] != "source-root" or b.value[i] < X_NAME:
+            continue
+        row = b.value[i] - X_NAME
+        if e.kind[row] == X_LITERAL:
+            parts = [p for p in (directory, slice_.strings[e.text[row]]) if p]
+            roots.append("/".join(parts))
+    return [directory, *roots]
+
+
+POLICY = PythonPolicy()
