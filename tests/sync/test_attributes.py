@@ -17,7 +17,7 @@ def rulings(source, *paths):
         (b"a !graph", Mentions.VIEW),
         (b"a\tlinguist-vendored\r\n", Mentions.VIEW),
         (b"a linguist-language=Python\n", Mentions.VIEW),
-        (b"[attr]ours -graph\n", Mentions.VIEW),
+        (b"[attr]ours -graph\n", Mentions.VIEW | Mentions.MACROS),
         (b"*.bin filter=lfs diff=lfs merge=lfs -text\n", Mentions.FILTERS | Mentions.LINE_ENDINGS),
         (b"graphs/* diff\nsubtext.txt merge\n", Mentions.NONE),
         (b"a linguist-documentation graphical\n", Mentions.NONE),
