@@ -254,7 +254,8 @@ class Syntax(LexicalWalker):
         elif type_.type == "interface_type":
             kind, facts = "interface", {"bases": self.embedded_in(type_)}
         else:
-            kind, facts = "class", {"returns": self.text(type_)}
+            text = self.text(type_)
+            kind, facts = "class", {"bases": [] if text in _PREDECLARED else [text]}
         symbol = self.define(
             name_node,
             kind,

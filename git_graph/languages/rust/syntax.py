@@ -310,47 +310,38 @@ class Syntax(Expressions):
             flags |= Flag.DECLARATION
         return flags
 
-    def generics(self, node: Node) -> None:
-        """Declare the type parameters of an item, with their bounds."""
+    def generics(self, node: Node, *, implementation: bool = False) -> None:
+        """Declare the type parameters of an item, with their bounds.
+
+        Those of an `impl` stand for its type's own: they are recorded only where they add bounds.
+        """
         parameters = node.child_by_field_name("type_parameters")
+        bounds: dict[str, list[Node]] = {}
         declared = [] if parameters is None else parameters.named_children
         for parameter in declared:
             if (name := parameter.child_by_field_name("name")) is not None and parameter.type != "lifetime_parameter":
-                text = self.text(name)
-                bounded = parameter.child_by_field_name("bounds") is not None or self.bounded_in_where(node, text)
-                self.rename(text, self.builder.name(text) if bounded else OPAQUE)
+                own = parameter.child_by_field_name("bounds")
+                bounds[self.text(name)] = [] if own is None else [own]
+                self.rename(self.text(name), self.builder.name(self.text(name)))
         for parameter in declared:
             for field in ("bounds", "default_type", "type"):
                 if (part := parameter.child_by_field_name(field)) is not None:
                     self.visit(part, TYPE)
-                    if field == "bounds":
-                        self.bound_by(self.text(parameter.child_by_field_name("name")), part)
         for child in node.children:
             if child.type == "where_clause":
-                self.where(child)
+                self.where(child, bounds)
+        for text, found in bounds.items():
+            if found or not implementation:
+                written = " + ".join(self.type_text(bound).lstrip(": ") for bound in found)
+                value = self.builder.annotation(written) if written else OPAQUE
+                self.builder.binding(text, TYPE_PARAMETER, value, node.start_point[0] + 1, self.end_line)
 
-    def bounded_in_where(self, node: Node, name: str) -> bool:
-        return any(
-            predicate.type == "where_predicate" and self.text(predicate.child_by_field_name("left")) == name
-            for child in node.children
-            if child.type == "where_clause"
-            for predicate in child.named_children
-        )
-
-    def where(self, node: Node) -> None:
+    def where(self, node: Node, found: dict[str, list[Node]]) -> None:
         for predicate in node.named_children:
             left, bounds = predicate.child_by_field_name("left"), predicate.child_by_field_name("bounds")
-            if left is None or bounds is None:
-                self.visit(predicate, TYPE)
-                continue
-            self.visit(left, TYPE)
-            self.visit(bounds, TYPE)
-            if left.type == "type_identifier":
-                self.bound_by(self.text(left), bounds)
-
-    def bound_by(self, name: str, bounds: Node) -> None:
-        text = self.type_text(bounds).lstrip(": ")
-        self.builder.binding(name, TYPE_PARAMETER, self.builder.annotation(text), bounds.start_point[0] + 1, self.end_line)
+            self.through(predicate, TYPE)
+            if left is not None and bounds is not None and (name := self.text(left)) in found:
+                found[name].append(bounds)
 
     # types
 
@@ -434,6 +425,7 @@ class Syntax(Expressions):
             doc=doc,
             flags=flags | Flag(symbols.flags[enum] & Flag.EXPORTED),
             returns=name,
+            bases=() if body is None else (name,),
         )
         if body is not None:
             scope = self.builder.enter(symbol, node.end_point[0] + 1)
@@ -540,7 +532,7 @@ class Syntax(Expressions):
         hidden = self.hide_locals()
         mark = self.block(node)
         self.in_trait, self.self_type, self.in_function = False, "", False
-        self.generics(node)
+        self.generics(node, implementation=True)
         name = self.bare(type_)
         generic = self.known(name) is not None
         self.visit(type_, TYPE)

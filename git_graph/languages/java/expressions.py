@@ -1,0 +1,428 @@
+"""How Java's expressions, statements and types read: the part of the walk that knows no declarations of members.
+
+A lambda's parameter in a method call is what a loop over the receiver yields. A name in a `case` is recorded twice: as
+a bare name, and as a member of what is switched over, which is what it is for enumerations.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from git_graph.languages.lexical import LexicalWalker
+from git_graph.languages.walker import Node
+from git_graph.model import (
+    CALL,
+    DECORATE,
+    INSTANTIATE,
+    NONE,
+    OPAQUE,
+    PARAMETER,
+    READ,
+    SELF,
+    SUPER,
+    TYPE,
+    WRITE,
+    X_CALL,
+    X_INDEX,
+    X_ITERATE,
+    X_NEW,
+)
+
+_SIMPLE_TYPES = ("type_identifier", "scoped_type_identifier", "generic_type", "array_type", "integral_type")
+
+
+class Expressions(LexicalWalker):
+    """Handlers of expressions, statements and types."""
+
+    SKIP: ClassVar[frozenset[str]] = frozenset(
+        (
+            "line_comment", "block_comment", "decimal_integer_literal", "hex_integer_literal", "octal_integer_literal",
+            "binary_integer_literal", "decimal_floating_point_literal", "hex_floating_point_literal", "true", "false",
+            "null_literal", "character_literal", "void_type", "integral_type", "floating_point_type", "boolean_type",
+            "break_statement", "continue_statement", "string_fragment", "escape_sequence", "underscore_pattern",
+            "dimensions",
+        )
+    )  # fmt: skip
+    ALIASES: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(("for_statement", "try_statement", "try_with_resources_statement", "catch_clause"), "block"),
+        **dict.fromkeys(("switch_block_statement_group", "switch_rule", "constructor_body"), "block"),
+        "marker_annotation": "annotation",
+        "switch_statement": "switch_expression",
+        "template_expression": "parenthesized_expression",
+        "type_pattern": "instanceof_pattern",
+    }
+
+    lambda_element = OPAQUE
+    switched = OPAQUE
+
+    # names
+
+    def on_identifier(self, node: Node, role: int = READ) -> int:
+        name = self.text(node)
+        known = self.known(name)
+        if known is not None:
+            return known
+        self.refer(node, role, NONE, name)
+        return self.builder.name(name)
+
+    def on_this(self, node: Node, role: int = READ) -> int:
+        return SELF
+
+    def on_super(self, node: Node, role: int = READ) -> int:
+        return SUPER
+
+    def on_scoped_identifier(self, node: Node, role: int = READ) -> int:
+        of = self.visit(node.child_by_field_name("scope"))
+        return self.member(node.child_by_field_name("name"), of, role)
+
+    def member(self, node: Node, of: int, role: int) -> int:
+        """Record a member of `of` and give its expression."""
+        name = self.text(node)
+        self.refer(node, role, of, name)
+        return self.builder.attribute(of, name) if of != OPAQUE else OPAQUE
+
+    def on_field_access(self, node: Node, role: int = READ) -> int:
+        object_, field = node.child_by_field_name("object"), node.child_by_field_name("field")
+        if field.type == "this":  # Outer.this
+            type_ = self.visit(object_, TYPE)
+            return self.builder.expression(X_NEW, type_) if type_ != OPAQUE else OPAQUE
+        if any(child.type == "super" for child in node.children[1:]):
+            self.visit(object_, TYPE)
+            return self.member(field, SUPER, role)
+        return self.member(field, self.visit(object_), role)
+
+    # types
+
+    def on_type_identifier(self, node: Node, role: int = READ) -> int:
+        name = self.text(node)
+        if (known := self.known(name)) is not None:
+            return known
+        self.refer(node, TYPE if role == READ else role, NONE, name)
+        return self.builder.name(name)
+
+    def on_scoped_type_identifier(self, node: Node, role: int = READ) -> int:
+        of, parts = NONE, [c for c in node.named_children if c.type.endswith(("type_identifier", "generic_type"))]
+        for part in parts[:-1]:
+            of = self.visit(part, TYPE)
+        if not parts:
+            return OPAQUE
+        for child in node.named_children:
+            if child.type.endswith("annotation"):
+                self.visit(child)
+        return self.member(parts[-1], of, TYPE if role == READ else role)
+
+    def on_generic_type(self, node: Node, role: int = READ) -> int:
+        value, *arguments = [self.visit(c, role if i == 0 else TYPE) for i, c in enumerate(node.named_children)]
+        return value
+
+    def on_array_type(self, node: Node, role: int = READ) -> int:
+        self.visit(node.child_by_field_name("element"), TYPE)
+        return self.builder.annotation(self.text(node))
+
+    def on_class_literal(self, node: Node, role: int = READ) -> int:
+        for child in node.named_children:
+            self.visit(child, TYPE)
+        return self.builder.annotation(f"Class<{self.text(node).removesuffix('.class').strip()}>")
+
+    def declared_type(self, type_: Node | None, dimensions: Node | None = None) -> str:
+        """The text of a declared type, `""` for `var`."""
+        if type_ is None:
+            return ""
+        text = self.text(type_)
+        return "" if text == "var" else text + (self.text(dimensions) if dimensions is not None else "")
+
+    # calls
+
+    def on_method_invocation(self, node: Node, role: int = READ) -> int:
+        object_, name_node = node.child_by_field_name("object"), node.child_by_field_name("name")
+        of = NONE
+        if object_ is not None:
+            of = self.visit(object_)
+            if any(child.type == "super" for child in node.children[1:]):
+                of = SUPER
+        if (types := node.child_by_field_name("type_arguments")) is not None:
+            self.through(types, TYPE)
+        name = self.text(name_node)
+        self.refer(name_node, CALL, of, name)
+        outer = self.lambda_element
+        self.lambda_element = self.builder.expression(X_ITERATE, of) if of > SUPER else OPAQUE
+        self.through(node.child_by_field_name("arguments"))
+        self.lambda_element = outer
+        if of == OPAQUE:
+            return OPAQUE
+        called = self.builder.attribute(of, name) if of else self.builder.name(name)
+        return self.builder.expression(X_CALL, called)
+
+    def on_object_creation_expression(self, node: Node, role: int = READ) -> int:
+        type_, body = node.child_by_field_name("type"), None
+        for child in node.named_children:
+            if child.type == "class_body":
+                body = child
+            elif child == type_:
+                break
+            else:
+                self.visit(child)  # outer.new Inner()
+        value = self.visit(type_, INSTANTIATE)
+        self.visit_arguments(node.child_by_field_name("arguments"))
+        text = self.text(type_)
+        for child in node.named_children[-1:]:
+            if child.type == "class_body":
+                body = child
+        if body is not None:
+            self.anonymous_class(body, text)
+        if type_.type == "generic_type" and not text.endswith("<>"):
+            return self.builder.annotation(text)
+        return self.builder.expression(X_NEW, value) if value != OPAQUE else OPAQUE
+
+    def visit_arguments(self, node: Node | None) -> None:
+        outer, self.lambda_element = self.lambda_element, OPAQUE
+        if node is not None:
+            self.through(node)
+        self.lambda_element = outer
+
+    def anonymous_class(self, body: Node, base: str) -> None:
+        """Define the class of `new Base() { ... }`; the part of the walk that knows members does."""
+        raise NotImplementedError
+
+    def on_explicit_constructor_invocation(self, node: Node, role: int = READ) -> int:
+        constructor = node.child_by_field_name("constructor")
+        for child in node.named_children:
+            if child.type not in ("this", "super", "argument_list", "type_arguments"):
+                self.visit(child)
+        base = constructor.type == "super"
+        if name := self.constructor_name(base):
+            self.refer(constructor, CALL, SUPER if base else SELF, name)
+        self.visit_arguments(node.child_by_field_name("arguments"))
+        return OPAQUE
+
+    def constructor_name(self, base: bool) -> str:
+        """The name of the present class's constructors, or of its base's."""
+        raise NotImplementedError
+
+    def on_array_creation_expression(self, node: Node, role: int = READ) -> int:
+        type_ = node.child_by_field_name("type")
+        self.visit(type_, TYPE)
+        for child in node.named_children:
+            if child != type_:
+                self.visit(child)
+        return self.builder.annotation(f"{self.text(type_)}[]")
+
+    def on_method_reference(self, node: Node, role: int = READ) -> int:
+        first, last = node.children[0], node.children[-1]
+        of = self.visit(first, INSTANTIATE if last.type == "new" else READ)
+        if last.type == "identifier":
+            self.member(last, of, READ)
+        return OPAQUE
+
+    def on_lambda_expression(self, node: Node, role: int = READ) -> int:
+        element, mark = self.lambda_element, self.block(node)
+        self.lambda_element = OPAQUE
+        parameters = node.child_by_field_name("parameters")
+        if parameters.type == "identifier":
+            self.declare(self.text(parameters), element, parameters.start_point[0] + 1, PARAMETER)
+        elif parameters.type == "inferred_parameters":
+            for index, name in enumerate(parameters.named_children):
+                value = element if parameters.named_child_count == 1 and index == 0 else OPAQUE
+                self.declare(self.text(name), value, name.start_point[0] + 1, PARAMETER)
+        else:
+            self.parameters(parameters)
+        self.visit(node.child_by_field_name("body"))
+        self.close(mark)
+        self.lambda_element = element
+        return OPAQUE
+
+    def parameters(self, node: Node) -> None:
+        """Declare parameters with their types."""
+        for parameter in node.named_children:
+            if parameter.type not in ("formal_parameter", "spread_parameter"):
+                continue
+            self.modifiers(parameter)
+            type_, name = self.parameter_parts(parameter)
+            if type_ is not None:
+                self.visit(type_, TYPE)
+            if name is not None:
+                text = self.declared_type(type_, parameter.child_by_field_name("dimensions"))
+                text += "[]" if parameter.type == "spread_parameter" else ""
+                value = self.builder.annotation(text) if text else OPAQUE
+                self.declare(self.text(name), value, name.start_point[0] + 1, PARAMETER)
+
+    def parameter_parts(self, node: Node) -> tuple[Node | None, Node | None]:
+        """The type and the name of a parameter."""
+        type_, name = node.child_by_field_name("type"), node.child_by_field_name("name")
+        for child in node.named_children if node.type == "spread_parameter" else ():
+            if child.type == "variable_declarator":
+                name = child.child_by_field_name("name")
+            elif child.type != "modifiers" and type_ is None:
+                type_ = child
+        return type_, name
+
+    def modifiers(self, node: Node) -> None:
+        """Visit the annotations before a declaration."""
+        for child in node.children:
+            if child.type == "modifiers":
+                self.through(child)
+
+    def on_annotation(self, node: Node, role: int = READ) -> int:
+        name = self.visit(node.child_by_field_name("name"), DECORATE)
+        arguments = node.child_by_field_name("arguments")
+        for child in arguments.named_children if arguments is not None else ():
+            if child.type == "element_value_pair":
+                self.member(child.child_by_field_name("key"), name, READ)
+                self.visit(child.child_by_field_name("value"))
+            else:
+                self.visit(child)
+        return OPAQUE
+
+    # operators
+
+    def on_parenthesized_expression(self, node: Node, role: int = READ) -> int:
+        value = OPAQUE
+        for child in node.named_children:
+            value = self.visit(child, role)
+        return value
+
+    def on_cast_expression(self, node: Node, role: int = READ) -> int:
+        types = node.children_by_field_name("type")
+        self.each(types, TYPE)
+        self.visit(node.child_by_field_name("value"))
+        return self.builder.annotation(self.text(types[0])) if types else OPAQUE
+
+    def on_array_access(self, node: Node, role: int = READ) -> int:
+        of = self.visit(node.child_by_field_name("array"))
+        self.visit(node.child_by_field_name("index"))
+        return self.builder.expression(X_INDEX, of) if of != OPAQUE else OPAQUE
+
+    def on_assignment_expression(self, node: Node, role: int = READ) -> int:
+        value = self.visit(node.child_by_field_name("right"))
+        self.visit(node.child_by_field_name("left"), WRITE)
+        return value
+
+    def on_update_expression(self, node: Node, role: int = READ) -> int:
+        for child in node.named_children:
+            self.visit(child, WRITE)
+        return OPAQUE
+
+    def on_ternary_expression(self, node: Node, role: int = READ) -> int:
+        self.visit(node.child_by_field_name("condition"))
+        then = self.visit(node.child_by_field_name("consequence"))
+        otherwise = self.visit(node.child_by_field_name("alternative"))
+        return otherwise if then == OPAQUE else then
+
+    def on_string_literal(self, node: Node, role: int = READ) -> int:
+        for child in node.named_children:
+            if child.type == "string_interpolation":
+                self.through(child)
+        return self.builder.literal("String")
+
+    def on_instanceof_expression(self, node: Node, role: int = READ) -> int:
+        self.visit(node.child_by_field_name("left"))
+        type_, name = node.child_by_field_name("right"), node.child_by_field_name("name")
+        if type_ is not None:
+            self.visit(type_, TYPE)
+            if name is not None:
+                self.declare(self.text(name), self.builder.annotation(self.text(type_)), name.start_point[0] + 1)
+        if (pattern := node.child_by_field_name("pattern")) is not None:
+            self.visit(pattern)
+        return OPAQUE
+
+    def on_instanceof_pattern(self, node: Node, role: int = READ) -> int:
+        """`Type name` in a case."""
+        parts = [child for child in node.named_children if child.type != "modifiers"]
+        if len(parts) == 2:
+            self.bind_typed(parts[0], parts[1], OPAQUE)
+        else:
+            self.through(node)
+        return OPAQUE
+
+    def bind_typed(self, type_: Node, name: Node, otherwise: int) -> None:
+        self.visit(type_, TYPE) if self.text(type_) != "var" else None
+        text = self.declared_type(type_)
+        self.declare(self.text(name), self.builder.annotation(text) if text else otherwise, name.start_point[0] + 1)
+
+    def on_record_pattern(self, node: Node, role: int = READ) -> int:
+        type_ = OPAQUE
+        for child in node.named_children:
+            if child.type == "record_pattern_body":
+                for component in child.named_children:
+                    if component.type == "record_pattern_component" and component.named_child_count == 2:
+                        self.bind_typed(*component.named_children, OPAQUE)
+                    else:
+                        self.visit(component)
+            elif type_ == OPAQUE:
+                type_ = self.visit(child, TYPE)
+        return OPAQUE
+
+    # statements
+
+    def on_block(self, node: Node, role: int = READ) -> int:
+        mark = self.block(node)
+        self.through(node)
+        self.close(mark)
+        return OPAQUE
+
+    def on_labeled_statement(self, node: Node, role: int = READ) -> int:
+        for child in node.named_children[1:]:
+            self.visit(child)
+        return OPAQUE
+
+    def on_local_variable_declaration(self, node: Node, role: int = READ) -> int:
+        self.modifiers(node)
+        type_ = node.child_by_field_name("type")
+        if self.text(type_) != "var":
+            self.visit(type_, TYPE)
+        for declarator in node.children_by_field_name("declarator"):
+            self.declarator(type_, declarator)
+        return OPAQUE
+
+    def declarator(self, type_: Node, node: Node) -> None:
+        name, right = node.child_by_field_name("name"), node.child_by_field_name("value")
+        value = self.visit(right) if right is not None else OPAQUE
+        if text := self.declared_type(type_, node.child_by_field_name("dimensions")):
+            value = self.builder.annotation(text)
+        self.declare(self.text(name), value, name.start_point[0] + 1)
+
+    def on_enhanced_for_statement(self, node: Node, role: int = READ) -> int:
+        of = self.visit(node.child_by_field_name("value"))
+        mark = self.block(node)
+        self.modifiers(node)
+        element = self.builder.expression(X_ITERATE, of) if of != OPAQUE else OPAQUE
+        self.bind_typed(node.child_by_field_name("type"), node.child_by_field_name("name"), element)
+        self.visit(node.child_by_field_name("body"))
+        self.close(mark)
+        return OPAQUE
+
+    def on_resource(self, node: Node, role: int = READ) -> int:
+        type_, name = node.child_by_field_name("type"), node.child_by_field_name("name")
+        if type_ is None or name is None:
+            self.through(node)
+            return OPAQUE
+        value = self.visit(node.child_by_field_name("value"))
+        self.bind_typed(type_, name, value)
+        return OPAQUE
+
+    def on_catch_formal_parameter(self, node: Node, role: int = READ) -> int:
+        self.modifiers(node)
+        for child in node.named_children:
+            if child.type == "catch_type":
+                self.through(child, TYPE)
+                text = self.text(child)
+        name = node.child_by_field_name("name")
+        self.declare(self.text(name), self.builder.annotation(text), name.start_point[0] + 1)
+        return OPAQUE
+
+    def on_switch_expression(self, node: Node, role: int = READ) -> int:
+        outer = self.switched
+        self.switched = self.visit(node.child_by_field_name("condition"))
+        self.visit(node.child_by_field_name("body"))
+        self.switched = outer
+        return OPAQUE
+
+    def on_switch_label(self, node: Node, role: int = READ) -> int:
+        for child in node.named_children:
+            if child.type == "identifier" and self.known(self.text(child)) is None:
+                self.refer(child, READ)
+                if self.switched not in (NONE, OPAQUE):
+                    self.refer(child, READ, self.switched)
+            else:
+                self.visit(child)
+        return OPAQUE
