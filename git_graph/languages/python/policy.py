@@ -262,7 +262,7 @@ def _project_roots(directory: str, slice_: Slice) -> list[str]:
         if e.kind[row] == X_LITERAL:
             parts = [p for p in (directory, slice_.strings[e.text[row]]) if p]
             roots.append("/".join(parts))
-    return [directory, *roots]
+    return [directory, f"{directory}/src" if directory else "src", *roots]
 
 
 POLICY = PythonPolicy()

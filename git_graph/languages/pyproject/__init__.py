@@ -1,0 +1,1 @@
+"""pyproject.toml and setup.cfg."""
