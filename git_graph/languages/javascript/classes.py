@@ -49,7 +49,14 @@ class Classes(Functions):
         return self.builder.name(name)
 
     def class_(
-        self, node: Node, name_node: Node, name: str, *, start: Node | None = None, span: Node | None = None, flags: int = 0
+        self,
+        node: Node,
+        name_node: Node,
+        name: str,
+        *,
+        start: Node | None = None,
+        span: Node | None = None,
+        flags: int = 0,
     ) -> int:
         """A class named `name`; its symbol."""
         heritage = type_parameters = body = None
@@ -321,5 +328,3 @@ class Classes(Functions):
         return self.define(
             key, "property", node, name=name, parent=holder, doc=self.doc(), signature=self.head(node, node.end_byte)
         )
-
-

@@ -201,5 +201,3 @@ class Functions(Patterns):
 def is_function(node: Node | None) -> bool:
     """Whether a value is a function written out."""
     return node is not None and node.type in FUNCTIONS
-
-

@@ -234,7 +234,9 @@ class Locals(Walker):
         """Visit a value; the expressions that it may be (`a || b`, `c ? a : b` are two)."""
         kind = node.type
         if kind == "ternary_expression":
-            condition, then, otherwise = (node.child_by_field_name(f) for f in ("condition", "consequence", "alternative"))
+            condition, then, otherwise = (
+                node.child_by_field_name(f) for f in ("condition", "consequence", "alternative")
+            )
             self.visit(condition)
             return [*self.alternatives(then), *self.alternatives(otherwise)]
         if kind == "binary_expression" and node.children[1].type in ("||", "??"):

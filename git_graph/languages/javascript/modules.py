@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from git_graph.languages.javascript.variables import WHOLE, Variables
 from git_graph.languages.javascript.patterns import line_of
+from git_graph.languages.javascript.variables import WHOLE, Variables
 from git_graph.languages.walker import Node
 from git_graph.model import EXPORT, IMPORT, OPAQUE, READ, Flag, ImportFlag
 
@@ -143,7 +143,7 @@ class Modules(Variables):
     def is_plain(node: Node) -> bool:
         """Whether a part of a pattern takes one name, without a default or a pattern inside."""
         if node.type == "pair_pattern":
-            return node.children[0].type != "computed_property_name" and node.children[-1].type == "identifier"
+            return bool(node.children[0].type != "computed_property_name" and node.children[-1].type == "identifier")
         return node.type in ("shorthand_property_identifier_pattern", "comment")
 
     # exports

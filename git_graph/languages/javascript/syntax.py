@@ -244,7 +244,9 @@ class Syntax(Modules):
     def on_for_in_statement(self, node: Node, role: int = READ) -> int:
         left, operator = node.child_by_field_name("left"), node.child_by_field_name("operator")
         value = self.visit(node.child_by_field_name("right"))
-        each = self.iterated(value) if operator is not None and operator.type == "of" else self.builder.literal("string")
+        each = (
+            self.iterated(value) if operator is not None and operator.type == "of" else self.builder.literal("string")
+        )
         if any(child.type == "await" for child in node.children):
             each = self.awaited(each)
         keyword = node.child_by_field_name("kind")

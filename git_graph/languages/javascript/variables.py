@@ -12,15 +12,16 @@ from git_graph.model import EXPORT, LOCAL, OPAQUE, READ, SELF, VARIABLE, WRITE, 
 WHOLE = "export="
 """The name of the EXPORT binding for all that a CommonJS module is."""
 _RUN_AT_ONCE = frozenset((
-    "map", "filter", "forEach", "reduce", "reduceRight", "find", "findIndex", "some", "every", "flatMap", "sort", "then",
-    "catch", "finally", "from", "setTimeout", "setInterval", "setImmediate", "requestAnimationFrame", "queueMicrotask",
+    "map", "filter", "forEach", "reduce", "reduceRight", "find", "findIndex", "some", "every", "flatMap", "sort",
+    "then", "catch", "finally", "from", "setTimeout", "setInterval", "setImmediate", "requestAnimationFrame", "queueMicrotask",
     "nextTick", "useMemo", "useState", "useRef", "useReducer", "useEffect", "describe", "it", "test", "beforeEach",
     "afterEach", "beforeAll", "afterAll", "expect", "require", "all", "Array", "Object", "Boolean", "String", "Number",
 ))  # fmt: skip
 """Functions that call what they are given at once: what they return is not that function in other clothes."""
 _WRAPPERS = frozenset((
     "useCallback", "memo", "forwardRef", "debounce", "throttle", "once", "memoize", "memoizeOne", "partial", "curry",
-    "bind", "wrap", "observer", "action", "useEvent", "useEvent", "useMemoizedFn", "promisify", "cache", "useDebouncedCallback",
+    "bind", "wrap", "observer", "action", "useEvent", "useMemoizedFn", "promisify", "cache",
+    "useDebouncedCallback",
 ))  # fmt: skip
 """Inside functions only these make a function of the function that they are given."""
 
@@ -88,7 +89,7 @@ class Variables(Classes):
         return node if "require" not in self.names and len(named) == 1 and named[0].type == "string" else None
 
     def on_lexical_declaration(self, node: Node, role: int = READ) -> int:
-        flags, start = self.pending()
+        flags, _ = self.pending()
         keyword = node.children[0].type
         local = self.local if keyword != "var" else self.in_function
         for child in node.named_children:
@@ -316,9 +317,7 @@ class Variables(Classes):
         self, key: Node, name: str, function: Node, statement: Node, owner: int, this: int, flags: int = 0
     ) -> int:
         """A function that becomes a member of `owner`."""
-        symbol = self.define_function(
-            key, name, function, kind="method", span=statement, parent=owner, flags=flags
-        )
+        symbol = self.define_function(key, name, function, kind="method", span=statement, parent=owner, flags=flags)
         self.function(function, symbol, None if function.type == "arrow_function" else this, owner)
         return self.attribute(this, name)
 
@@ -376,5 +375,3 @@ class Variables(Classes):
                 self.export("*", self.alternatives(child.named_children[0]), line_of(child))
             elif kind != "comment":
                 self.visit(child)
-
-

@@ -12,7 +12,6 @@ from git_graph.languages.walker import Node, last_line
 from git_graph.model import ALIAS, EXPORT, INHERIT, OPAQUE, READ, TYPE, Flag
 
 
-
 class Syntax(Types):
     """TypeScript's walk."""
 
@@ -180,7 +179,13 @@ class Syntax(Types):
         flags, start = self.pending()
         name_node, body = node.child_by_field_name("name"), node.child_by_field_name("body")
         symbol = self.define(
-            name_node, "enum", node, start=start, flags=flags, doc=self.doc(), signature=self.head(node, body.start_byte)
+            name_node,
+            "enum",
+            node,
+            start=start,
+            flags=flags,
+            doc=self.doc(),
+            signature=self.head(node, body.start_byte),
         )
         scope, doc = self.builder.enter(symbol, last_line(node)), None
         for child in body.named_children:
@@ -235,5 +240,3 @@ class Syntax(Types):
         if flags & Flag.EXPORTED:
             self.builder.binding(name, EXPORT, value, line_of(node))
         return OPAQUE
-
-

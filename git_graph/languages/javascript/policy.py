@@ -1,0 +1,126 @@
+"""What JavaScript and TypeScript mean by modules, types and receivers: one policy for the whole family.
+
+A module is a file. What it offers is what it exports; a CommonJS module offers what it gives to `exports`. A file that
+imports and exports nothing is a script, whose top-level names every file sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from git_graph.languages.javascript import policy_types
+from git_graph.languages.javascript.policy_builtins import NAMES
+from git_graph.languages.javascript.policy_modules import Finder
+from git_graph.languages.policy import ITERATE, Context, Policy, TypeText
+from git_graph.model import EXPORT, Definition, Flag, Slice
+
+_MEMO = "javascript-modules"
+_DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
+_SOURCES = {".d.ts": (".js", ".jsx"), ".d.mts": (".mjs",), ".d.cts": (".cjs",)}
+_DECLARED = {".js": ".d.ts", ".jsx": ".d.ts", ".mjs": ".d.mts", ".cjs": ".d.cts"}
+
+
+class JavaScriptPolicy(Policy):
+    """The answers of the family."""
+
+    family = frozenset(("javascript", "typescript", "tsx"))
+    constructors = ("constructor",)
+    class_scope = False
+    self_types = frozenset(("this",))
+    operators: Mapping[str, tuple[str, ...]] = MappingProxyType(
+        {ITERATE: ("[Symbol.iterator]", "[Symbol.asyncIterator]")}
+    )
+
+    # modules
+
+    def module_files(self, context: Context, path: str, module: str, depth: int, flags: int) -> Sequence[str]:
+        """See Policy."""
+        finder = context.memo.get(_MEMO)
+        if finder is None:
+            finder = context.memo[_MEMO] = Finder(context)
+        found = finder.find(path, module)
+        return () if found is None else (found,)
+
+    def exported(self, context: Context, slice_: Slice, symbol: int) -> bool:
+        """See Policy."""
+        return bool(slice_.symbols.flags[symbol] & (Flag.EXPORTED | Flag.DECLARATION))
+
+    def star_visible(self, context: Context, slice_: Slice, name: str) -> bool:
+        """See Policy."""
+        return name != "default"
+
+    def visible_freely(self, context: Context, slice_: Slice, symbol: int) -> bool:
+        """See Policy."""
+        if slice_.imports.local:
+            return False
+        exported = any(flag & Flag.EXPORTED for flag in slice_.symbols.flags)
+        return not exported and EXPORT not in slice_.bindings.kind
+
+    def module_parts(self, path: str) -> tuple[str, ...]:
+        """See Policy."""
+        base = _without_ending(path)
+        parts = tuple(base.split("/"))
+        return parts[:-1] if parts[-1] == "index" and len(parts) > 1 else parts
+
+    def counterparts(self, context: Context, definition: Definition, slice_: Slice) -> Sequence[Definition]:
+        """See Policy."""
+        if slice_.symbols.parent[definition.index]:
+            return ()
+        name = slice_.strings[slice_.symbols.name[definition.index]]
+        found: list[Definition] = []
+        for path in _beside(definition.path):
+            other = context.view.slice(path) if context.view.has(path) else None
+            if other is not None:
+                symbols = other.symbols
+                found.extend(
+                    Definition(path, index)
+                    for index, parent in enumerate(symbols.parent)
+                    if parent == 0 and other.strings[symbols.name[index]] == name
+                )
+        return found
+
+    def declares(self, path: str) -> bool:
+        """See Policy."""
+        return path.endswith(_DECLARATIONS)
+
+    # types
+
+    def parse_type(self, text: str) -> TypeText | None:
+        """See Policy."""
+        return policy_types.parse(text)
+
+    def element(self, container: str, count: int, operation: str, key: str) -> TypeText | None:
+        """See Policy."""
+        return policy_types.element(container, count, operation, key)
+
+    def member(self, container: str, count: int, name: str) -> TypeText | None:
+        """See Policy."""
+        return policy_types.member(container, count, name)
+
+    def is_builtin(self, name: str) -> bool:
+        """See Policy."""
+        return name in NAMES
+
+    def called_implicitly(self, name: str) -> bool:
+        """See Policy."""
+        return name in ("constructor", "toString", "toJSON", "valueOf", "render") or name.startswith("[Symbol.")
+
+
+def _without_ending(path: str) -> str:
+    for ending in _DECLARATIONS:
+        if path.endswith(ending):
+            return path[: -len(ending)]
+    return path.rpartition(".")[0]
+
+
+def _beside(path: str) -> list[str]:
+    """The declarations of a source, or the sources of declarations."""
+    for ending, sources in _SOURCES.items():
+        if path.endswith(ending):
+            return [path[: -len(ending)] + source for source in sources]
+    stem, dot, ending = path.rpartition(".")
+    return [stem + declared] if (declared := _DECLARED.get(dot + ending)) else []
+
+
+POLICY = JavaScriptPolicy()

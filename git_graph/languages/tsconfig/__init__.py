@@ -1,0 +1,1 @@
+"""tsconfig*.json and jsconfig.json."""
