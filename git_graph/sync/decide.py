@@ -30,6 +30,9 @@ KEEP_AFTER = 10.0
 ROUNDS = 3
 """How often a file that changes while it is read is read again."""
 
+UNKNOWN = "0" * 40
+"""Stands for the id of a slice that was not made."""
+
 Progress = Callable[[int, int], None]
 """Called with how many files are done, of how many."""
 
@@ -49,7 +52,10 @@ class Decided:
 
 
 class Decider:
-    """Decides paths of one tree within one transaction; `remember`: what is extracted will be in the repository."""
+    """Decides paths of one tree within one transaction.
+
+    `remember`: what is extracted will be in the repository. `pretend`: nothing is extracted.
+    """
 
     def __init__(
         self,
@@ -62,6 +68,7 @@ class Decider:
         *,
         remember: bool = True,
         progress: Progress | None = None,
+        pretend: bool = False,
     ) -> None:
         self._repository = repository
         self._cache = cache
@@ -71,6 +78,7 @@ class Decider:
         self._transaction = transaction
         self._remember = remember
         self._progress = progress
+        self._pretend = pretend
         self._gathered: list[tuple[Key, KnownSlice]] = []
         self._kept_at = time.monotonic()
 
@@ -125,7 +133,14 @@ class Decider:
                 decided.skipped |= {item.path: before._replace(path=_text(item.path)) for item in group}
             elif key[0] in sizes:
                 unknown[key] = group
-        self._extract(unknown, sizes, earlier, now, decided)
+            else:  # its blob is nowhere, if the file has not changed
+                here = [item for item in group if item.path not in self._sources.changed]
+                decided.skipped |= {item.path: _skip(item, "missing", earlier, now) for item in here}
+        if self._pretend:
+            decided.parsed += len(unknown)
+            decided.slices |= {item.path: UNKNOWN for group in unknown.values() for item in group}
+        else:
+            self._extract(unknown, sizes, earlier, now, decided)
 
     def _key(self, content: str, language: str) -> Key:
         rule = self._rules.of(language)

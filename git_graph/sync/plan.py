@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from git_graph.git.objects import TreeChange
 from git_graph.store.basis import Basis, OverlayEntry, Skipped
 
-RETRIED = frozenset(("timed-out", "crashed", "unreadable"))
+RETRIED = frozenset(("timed-out", "crashed", "unreadable", "missing"))
 """Reasons for which a path is tried again: they are no function of its bytes."""
 FIRST_PAUSE, LONGEST_PAUSE = 60, 24 * 3600
 """Seconds before a path that failed is tried again: a minute, four times that after each attempt, at most a day."""
@@ -22,7 +22,7 @@ Rule = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class Desired:
-    """The tree in front of us, and the rules that it is to be read by."""
+    """The tree in front of us, by the names that a basis has for it."""
 
     tool: str
     head: str | None
@@ -33,12 +33,8 @@ class Desired:
     worktree: str | None
 
     def pictured(self, basis: Basis) -> Basis:
-        """`basis` with everything that is known of this tree before any path is looked at."""
-        return replace(
-            basis,
-            tool=self.tool, head=self.head, branch=self.branch, overlay=self.overlay, policy=self.policy,
-            sparse=self.sparse, worktree=self.worktree,
-        )  # fmt: skip
+        """`basis` as that of this tree."""
+        return replace(basis, **{name: getattr(self, name) for name in self.__slots__})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +52,7 @@ class Plan:
 def agrees(basis: Basis, desired: Desired, rules: Callable[[str], Rule | None], now: float) -> bool:
     """Whether a manifest is a picture of the tree already, so that there is nothing to do."""
     return (
-        basis.same_picture(desired.pictured(basis))
+        all(getattr(basis, name) == getattr(desired, name) for name in Desired.__slots__)
         and not outdated(basis, rules)
         and not any(is_due(skipped, now) for skipped in basis.skipped)
     )
