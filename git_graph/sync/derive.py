@@ -9,11 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from git_graph.sync import values
-from git_graph.sync.context import Context
+import git_graph
+from git_graph.engines.protocol import Corrupt
+from git_graph.errors import CorruptObject, DiskFull, Locked, MissingObject, NotWritable
+from git_graph.git import attributes
+from git_graph.git.settings import Settings
+from git_graph.store import manifest
+from git_graph.store.basis import Basis
+from git_graph.store.manifest import Snapshot
+from git_graph.sync import policy, values
+from git_graph.sync.context import Context, Tree
+from git_graph.sync.plan import Desired
 from git_graph.sync.values import Answering
 
 if TYPE_CHECKING:
+    from git_graph.engines.protocol import Engine, GraphView
     from git_graph.git.repository import Repository
 
 PREFIX = "revisions/"
