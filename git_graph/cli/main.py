@@ -29,7 +29,10 @@ def main() -> NoReturn:
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command; its exit status."""
+    from git_graph.cli import early
+
     try:
+        early.start(arguments)
         _unbreakable_output()
         status = _guarded(arguments)
         sys.stdout.flush()
@@ -39,6 +42,8 @@ def run(arguments: Sequence[str]) -> int:
         return BROKEN_PIPE
     except KeyboardInterrupt:
         return INTERRUPTED
+    finally:
+        early.stop()
 
 
 def _guarded(arguments: Sequence[str]) -> int:

@@ -1,6 +1,6 @@
 """The command reference and the man page, written from the command tree so that they cannot differ from it.
 
-    python -m git_graph.cli.reference docs/commands.md docs/git-graph.1
+python -m git_graph.cli.reference docs/commands.md docs/git-graph.1
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def entries() -> Iterator[tuple[str, list[Entry]]]:
     context = click.Context(cli, info_name="git graph")
     shared = {option for option, _ in common()}
     for section, names in SECTIONS.items():
-        found = []
+        found: list[Entry] = []
         for name in names:
             command = cli.get_command(context, name)
             assert command is not None

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from git_graph.cli import early
 from git_graph.cli.escape import safe
 from git_graph.cli.progress import Progress
 from git_graph.cli.terminal import Terminal
@@ -153,11 +154,14 @@ class Session:
 
     def answering(self) -> Answering:
         """The view that is asked about, brought to the tree unless that is not wanted."""
+        repository = self.repository
         from git_graph.sync.answering import answering
 
         wish = self.options
         with Progress("indexing") as progress:
-            return answering(self.repository, view=wish.view, rev=wish.rev, sync=wish.sync, progress=progress)
+            return answering(
+                repository, view=wish.view, rev=wish.rev, sync=wish.sync, progress=progress, reading=early.take()
+            )
 
     def _ask(self, ask: Callable[[Resolver, Progress], Answer], answering: Answering) -> Answer:
         from git_graph.resolve import Resolver

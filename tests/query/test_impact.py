@@ -106,12 +106,14 @@ def test_one_symbol_that_does_not_exist_is_told(look: Look) -> None:
 
 
 def test_an_ambiguous_edge_never_bridges(look: Look) -> None:
-    resolver = look(
-        {
-            "a.py": "def leaf_a():\n    return 1\n\ndef helper():\n    return leaf_a()\n\ndef top_a():\n    return helper()\n",
-            "b.py": "def leaf_b():\n    return 1\n\ndef helper():\n    return leaf_b()\n\ndef top_b():\n    return helper()\n",
-        }
-    )
+    def file(side: str) -> str:
+        return f"""
+            def leaf_{side}(): ...
+            def helper(): leaf_{side}()
+            def top_{side}(): helper()
+        """
+
+    resolver = look({"a.py": file("a"), "b.py": file("b")})
     assert set(reached(impact(resolver, ["leaf_a"]))) == {"helper", "top_a"}
 
 

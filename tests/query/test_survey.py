@@ -124,7 +124,11 @@ def test_fan_in_counts_the_symbols_that_use_it(look: Look) -> None:
         }
     )
     assert [(r.symbol.name, r.score) for r in top(resolver).results] == [("hub", 3), ("one", 2), ("two", 1)]
-    assert [(r.symbol.name, r.score) for r in top(resolver, by="fan-out").results] == [("three", 3), ("two", 2), ("one", 1)]
+    assert [(r.symbol.name, r.score) for r in top(resolver, by="fan-out").results] == [
+        ("three", 3),
+        ("two", 2),
+        ("one", 1),
+    ]
     ranked = top(resolver, by="rank").results
     assert ranked[0].symbol.name == "hub"
     assert sum(r.score for r in top(resolver, by="rank", narrow=Filter(kinds=("function", "module"))).results) == (
@@ -148,7 +152,11 @@ CIRCLE = {
 def test_files_that_import_each_other_are_a_cycle(look: Look) -> None:
     answer = cycles(look(CIRCLE))
     assert [cycle.paths for cycle in answer.results] == [("a.py", "b.py", "c.py"), ("d.py", "e.py")]
-    assert [(e.path, e.target) for e in answer.results[0].edges] == [("a.py", "b.py"), ("b.py", "c.py"), ("c.py", "a.py")]
+    assert [(e.path, e.target) for e in answer.results[0].edges] == [
+        ("a.py", "b.py"),
+        ("b.py", "c.py"),
+        ("c.py", "a.py"),
+    ]
 
 
 def test_an_import_in_a_function_closes_no_circle_at_run_time(look: Look) -> None:
@@ -194,9 +202,7 @@ def reach(graph, start):
 @given(GRAPHS)
 def test_components_are_the_nodes_that_reach_each_other(graph) -> None:
     nodes = set(graph) | {n for targets in graph.values() for n in targets}
-    expected = {
-        frozenset(m for m in nodes if m == n or (m in reach(graph, n) and n in reach(graph, m))) for n in nodes
-    }
+    expected = {frozenset(m for m in nodes if m == n or (m in reach(graph, n) and n in reach(graph, m))) for n in nodes}
     assert {frozenset(c) for c in components(graph)} == {c for c in expected if len(c) > 1}
 
 

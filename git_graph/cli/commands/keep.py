@@ -1,0 +1,165 @@
+"""init, sync, status, views."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from git_graph.cli import early
+from git_graph.cli.escape import safe, safe_path
+from git_graph.cli.notes import count
+from git_graph.cli.options import action
+from git_graph.cli.progress import Progress
+from git_graph.cli.session import Session
+from git_graph.query.state import changed, status_document, sync_document, view_documents
+
+if TYPE_CHECKING:
+    from git_graph.sync.values import Status, SyncResult
+
+_LISTED = 20
+"""So many paths are named in a text."""
+
+
+@click.command()
+@action
+def init(session: Session) -> None:
+    """Index this worktree and install the hooks.
+
+    Safe to run again. The hooks keep the graph fresh in the background; answers are right without them.
+    """
+    result = _synced(session)
+    if session.options.json:
+        session.print_json(sync_document(result, "init"))
+        return
+    session.terminal.show(list(_sync_lines(result)))
+
+
+@click.command()
+@click.option("--full", is_flag=True, help="Look at every path again, and mend what is missing.")
+@click.option("--dry-run", is_flag=True, help="Only tell what would be done.")
+@action
+def sync(session: Session, full: bool, dry_run: bool) -> None:
+    """Bring the graph of this worktree to its files.
+
+    Questions do this by themselves; a hook or a script may want it done before.
+    """
+    result = _synced(session, full=full, dry_run=dry_run)
+    if session.options.json:
+        session.print_json(sync_document(result) | {"dry_run": dry_run})
+        return
+    session.terminal.show(list(_sync_lines(result, dry_run)))
+
+
+@click.command()
+@action
+def status(session: Session) -> None:
+    """Show how the graph stands to the files.
+
+    What has changed since it was brought to them, and which files were skipped and why. Nothing is changed.
+    """
+    repository = session.repository
+    from git_graph.sync import status as ask
+
+    found = ask(repository, reading=early.take())
+    if session.options.json:
+        session.print_json(status_document(found))
+        return
+    _warn(session, found.warnings)
+    session.terminal.show(list(_status_lines(found)))
+
+
+@click.command()
+@action
+def views(session: Session) -> None:
+    """List the views that can be asked with --view.
+
+    Each worktree has one; so has each epoch, and each published or fetched branch.
+    """
+    documents = view_documents(session.repository)
+    if session.options.json:
+        session.print_json({"schema": "git-graph/1", "command": "views", "results": documents, "total": len(documents)})
+        return
+    width = max((len(safe(document["view"])) for document in documents), default=0)
+    rows = []
+    for document in documents:
+        mark = "*" if document["current"] else " "
+        files = (
+            "not indexed"
+            if document["snapshot"] is None
+            else f"{document['snapshot'][:12]}  {document['files']:,} files"
+        )
+        gone = "  (its worktree is gone)" if document["gone"] else ""
+        where = f"  {safe_path(document['worktree'])}" if document["worktree"] else ""
+        rows.append(f"{mark} {safe(document['view']):<{width}}  {files}{where}{gone}")
+    session.terminal.show(rows)
+
+
+def _synced(session: Session, *, full: bool = False, dry_run: bool = False) -> SyncResult:
+    repository = session.repository
+    from git_graph.sync import sync as bring
+
+    with Progress("indexing") as progress:
+        result = bring(repository, full=full, dry_run=dry_run, progress=progress, reading=early.take())
+    if not session.options.json:
+        _warn(session, result.warnings)
+    return result
+
+
+def _warn(session: Session, warnings: tuple[str, ...]) -> None:
+    for warning in warnings:
+        session.complain(f"warning: {warning}")
+
+
+def _sync_lines(result: SyncResult, dry_run: bool = False) -> Iterator[str]:
+    name = f"{safe(result.view)}: {count(result.files, 'file')}"
+    if not result.changed and not result.parsed:
+        yield f"{name}, nothing to do" if dry_run else f"{name}, up to date"
+    else:
+        parts = [f"{number:,} {what}" for what, number in _changes(result) if number]
+        would = "would be " if dry_run else ""
+        yield f"{name}; {would}{', '.join(parts)}; {result.parsed:,} parsed, {result.reused:,} reused"
+    if not result.files:
+        yield "no file here is in a language that git-graph reads"
+    yield from _skipped(result)
+
+
+def _changes(result: SyncResult) -> tuple[tuple[str, int], ...]:
+    return (("added", result.added), ("modified", result.modified), ("removed", result.removed))
+
+
+_FRESHNESS = {
+    "current": "indexed, as committed",
+    "dirty-but-indexed": "indexed, with uncommitted changes",
+    "refresh-needed": "files have changed since it was indexed; questions take that in by themselves",
+    "unknown": "not indexed yet; any question will, and so will git graph sync",
+}
+
+
+def _status_lines(status: Status) -> Iterator[str]:
+    yield f"view       {safe(status.view)}"
+    yield f"freshness  {status.freshness} ({_FRESHNESS[status.freshness]})"
+    if status.head:
+        yield f"head       {status.head[:12]}{f' ({safe(status.branch)})' if status.branch else ' (detached)'}"
+    if status.snapshot:
+        yield f"snapshot   {status.snapshot[:12]} (number {status.sequence})"
+    if status.initialized:
+        languages = ", ".join(f"{language} {number:,}" for language, number in status.languages if number)
+        yield f"files      {status.files:,}{f': {languages}' if languages else ''}"
+    listed = changed(status)
+    if listed:
+        yield f"to take in {count(len(listed), 'file')}"
+        yield from (f"  {letter} {safe_path(path)}" for letter, path in listed[:_LISTED])
+        if len(listed) > _LISTED:
+            yield f"  and {len(listed) - _LISTED:,} more (--json lists all)"
+    yield from _skipped(status)
+
+
+def _skipped(told: Status | SyncResult) -> Iterator[str]:
+    if not told.skipped:
+        return
+    yield f"skipped    {count(len(told.skipped), 'file')}"
+    yield from (f"  {safe_path(item.path)}: {safe(item.reason)}" for item in told.skipped[:_LISTED])
+    if len(told.skipped) > _LISTED:
+        yield f"  and {len(told.skipped) - _LISTED:,} more (--json lists all)"
