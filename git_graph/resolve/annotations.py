@@ -139,9 +139,13 @@ class Annotations:
             return ()
         file = self.world.at(definition)
         b, s = file.slice.bindings, file.slice.symbols
-        for i in file.bindings.get(variable.name, ()):
-            if b.kind[i] == TYPE_PARAMETER and b.symbol[i] == definition.index:
-                return self.world.types.evaluate(file, b.value[i], b.symbol[i], b.line[i])
+        for scope in (definition.index, *((0,) if file.policy.has_owners else ())):  # also bounds that an impl adds
+            rows = [i for i in file.bindings.get(variable.name, ()) if b.kind[i] == TYPE_PARAMETER]
+            values = union(
+                v for i in rows if b.symbol[i] == scope for v in self.world.types.evaluate(file, b.value[i], scope, b.line[i])
+            )
+            if values or (rows and not file.policy.has_owners):
+                return values
         signature = file.slice.strings[s.signature[definition.index]]
         for value in self.of_definition(definition):
             text = file.policy.type_variable(value.name, signature) if value.kind == OUTSIDE else None
@@ -170,6 +174,8 @@ class Annotations:
 
     def _of_variable(self, file: File, index: int, kind: int) -> Values:
         s, strings = file.slice.symbols, file.slice.strings
+        if kind == ENUM_MEMBER_KIND and s.bases[index]:  # it has members of its own
+            return (Value(INSTANCE, self.world.groups.target(Definition(file.path, index))),)
         if kind == ENUM_MEMBER_KIND:
             return (Value(INSTANCE, self.world.groups.target(Definition(file.path, s.parent[index]))),)
         if kind == PROPERTY_KIND and (values := self.returned(Definition(file.path, index))):

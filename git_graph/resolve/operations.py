@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from git_graph.languages.policy import AWAIT, CALLED, INDEX, ITERATE, Policy, TypeText
 from git_graph.resolve.classes import SELF_NAME, Member
+from git_graph.resolve.files import ENUM_MEMBER_KIND
 from git_graph.resolve.values import (
     FUNCTION,
     INSTANCE,
@@ -105,9 +106,18 @@ class Operations:
             return (outside(value.name, value.language),) if made else ()
         if kind == VARIABLE_TYPE and value.name == SELF_NAME:
             return self.operate((value,), CALLED, "") or (value,)
+        if kind == INSTANCE and self._is_variant(value):
+            return (value,)
         if kind in (INSTANCE, VARIABLE_TYPE, OUTSIDE):
             return self.operate((value,), CALLED, "")
         return ()
+
+    def _is_variant(self, value: Value) -> bool:
+        """Whether a value is a variant with fields, which is called to make one (Rust `Shape::Square(1)`)."""
+        if value.definition is None:
+            return False
+        file = self.world.at(value.definition)
+        return file.policy.has_owners and file.slice.symbols.kind[value.definition.index] == ENUM_MEMBER_KIND
 
     def operate(self, values: Values, operation: str, key: str) -> Values:
         """What indexing, iterating, awaiting, entering or calling the values may give."""
@@ -119,7 +129,7 @@ class Operations:
             return self.operate(value.arguments[0], operation, key)
         if kind in (OUTSIDE, OUTSIDE_TYPE):
             return self._outside_element(value, operation, key)
-        if kind == TYPE_ITSELF and operation == INDEX:
+        if kind in (TYPE_ITSELF, FUNCTION) and operation == INDEX:  # type arguments
             return (value,)
         if value.definition is None or kind not in (INSTANCE, VARIABLE_TYPE, TYPE_ITSELF):
             return ()
@@ -176,6 +186,6 @@ class Operations:
                 found.append(value._replace(kind=OUTSIDE))
             elif value.kind == MODULE and not value.files:
                 found.append(outside(value.name, value.language))
-            elif value.kind == VARIABLE_TYPE:
+            elif value.kind == VARIABLE_TYPE or self._is_variant(value):
                 found.append(value)
         return tuple(found)

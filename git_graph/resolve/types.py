@@ -101,19 +101,26 @@ class Types:
 
     def local(self, file: File, name: str, symbol: int, line: int) -> Values | None:
         """What a parameter or local may be at a line; None if no enclosing symbol holds one of that name."""
-        rows = file.bindings.get(name)
-        if rows is None:
-            return None
+        rows = file.bindings.get(name, ())
         b, s = file.slice.bindings, file.slice.symbols
+        if not rows and not file.policy.has_owners:
+            return None
         level = symbol
         while level >= 0:
             own = [i for i in rows if b.symbol[i] == level and b.kind[i] in (PARAMETER, LOCAL, NARROW, TYPE_PARAMETER)]
             if own and (chosen := self._chosen(file, own, line, nested=level != symbol)) is not None:
                 return self._bound_values(file, own, chosen, level)
+            if s.owner[level] and (parameters := self._owner_parameters(file, level, name)):
+                return parameters
             if level > 0 and (file.named(level, name) or name in file.imports.get(level, ())):
                 return None
             level = s.parent[level]
         return None
+
+    def _owner_parameters(self, file: File, symbol: int, name: str) -> Values:
+        """The type parameter `name` of the type that a member which stands outside of it belongs to."""
+        owner = self.world.classes.owner(file, symbol)
+        return () if owner is None else tuple(p for p in self.world.classes.parameters(owner) if p.name == name)
 
     def _chosen(self, file: File, rows: list[int], line: int, *, nested: bool) -> list[int] | None:
         """The bindings that hold at a line, best first; None if none reaches it."""

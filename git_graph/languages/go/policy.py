@@ -17,8 +17,9 @@ from git_graph.model import PROJECT, Definition, Slice
 _BUILTINS = frozenset(
     "any append bool byte cap clear close comparable complex complex128 complex64 copy delete error false float32"
     " float64 imag int int16 int32 int64 int8 iota len make max min new nil panic print println real recover rune"
-    " string true uint uint16 uint32 uint64 uint8 uintptr".split()
+    " string true uint uint16 uint32 uint64 uint8 uintptr [] () map chan func struct interface".split()
 )
+"""Predeclared names, and those that `parse_type` gives to what is built in."""
 _ELEMENTS = {
     ("[]", ITERATE, ""): "#0",
     ("[]", INDEX, "range"): "int",
@@ -63,6 +64,7 @@ class GoPolicy(Policy):
     def _package_in(self, context: Context, path: str, here: str, directory: str) -> Sequence[str]:
         own_tests = path.endswith("_test.go") and directory == here
         files = [f for f in _go_files(context, directory) if own_tests or not f.endswith("_test.go")]
+        files.sort(key=lambda file: file.endswith("_test.go"))
         clauses = {file: _package(context, file) for file in files}
         names = {name for name in clauses.values() if name not in ("main", "") and not name.endswith("_test")}
         if not names:
@@ -140,7 +142,7 @@ class GoPolicy(Policy):
         return TypeText(found)
 
     def is_builtin(self, name: str) -> bool:
-        """Predeclared names."""
+        """Predeclared names, and the language's own types."""
         return name in _BUILTINS
 
 

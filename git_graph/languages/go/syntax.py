@@ -521,15 +521,16 @@ class Syntax(LexicalWalker):
             return known
         if name == "_":
             return OPAQUE
-        self.refer(node, role, NONE, name)
+        self.refer(node, READ if role == TYPE else role, NONE, name)
         return self.builder.name(name)
 
     def on_type_identifier(self, node: Node, role: int = READ) -> int:
         name = self.text(node)
         if name in _PREDECLARED:
             return self.builder.literal(name)
-        if self.known(name) is not None:
-            return OPAQUE
+        known = self.known(name)
+        if known is not None:
+            return known
         self.refer(node, TYPE if role == READ else role, NONE, name)
         return self.builder.name(name)
 
@@ -595,15 +596,15 @@ class Syntax(LexicalWalker):
         generic = type_.type == "generic_type"
         value = self.visit(type_, CALL if generic else TYPE)
         self.visit(node.child_by_field_name("operand"))
+        if generic and value != OPAQUE:
+            return self.builder.expression(X_CALL, self.builder.expression(X_INDEX, value))
         if generic:
-            return self.builder.expression(X_CALL, value) if value != OPAQUE else OPAQUE
+            return OPAQUE
         return self.builder.annotation(self.text(type_))
 
     def on_index_expression(self, node: Node, role: int = READ) -> int:
         of = self.visit(node.child_by_field_name("operand"), CALL if role == CALL else READ)
         self.visit(node.child_by_field_name("index"))
-        if role == CALL:
-            return of  # `f[T](x)`, or a call of an element: then `of` is no function
         return self.builder.expression(X_INDEX, of) if of != OPAQUE else OPAQUE
 
     def on_slice_expression(self, node: Node, role: int = READ) -> int:
