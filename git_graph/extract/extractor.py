@@ -44,9 +44,9 @@ def extract(language: str, source: bytes, source_id: str | None = None) -> Slice
         return builder.finish(identity, language, fingerprint(language))
     if sys.getrecursionlimit() < RECURSION_LIMIT:
         sys.setrecursionlimit(RECURSION_LIMIT)
-    tree = parser(language).parse(source)
-    root = tree.root_node
     walk = syntax(language)(source, builder)
+    parse = parser(language).parse
+    root = walk.prepare(lambda text: parse(text).root_node)
     walk.run(root)
     walk.handlers.clear()  # bound methods of the walk itself: a cycle that only the collector would free
     result = builder.finish(identity, language, fingerprint(language))

@@ -49,6 +49,10 @@ class Walker:
         self.ascii = source.isascii()
         self.handlers: dict[int, Handler] = {kind: getattr(self, name) for kind, name in self._kinds.items()}
 
+    def prepare(self, parse: Callable[[bytes], Node]) -> Node:
+        """The root of the tree to walk; `parse` parses bytes. What is parsed has the lines and offsets of the source."""
+        return parse(self.source)
+
     def run(self, root: Node) -> None:
         """Walk the whole tree."""
         for child in root.children:

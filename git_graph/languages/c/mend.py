@@ -1,0 +1,446 @@
+"""Makes C and C++ readable to a grammar that has not run the preprocessor.
+
+Macros may stand where no grammar of C expects a name (`EXPORT int f(void)`, `int f(void) ATTR(1);`, `class API Foo {`),
+and conditional compilation may cut through a statement. `mend` blanks such macros and such directives, so that
+what is left parses; the result has the same length and the same lines, so every place stays true. What it blanks it
+names, so that the walk can read it as text. It looks at tokens alone and is a function of the bytes alone; it never
+looks at an `#include`. Two names side by side (`FOO bar baz`) are no expression of either language, so little that is
+right as it stands is ever touched.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+_OPAQUE = re.compile(
+    rb"//[^\\\n]*(?:\\(?:\r?\n|.)[^\\\n]*)*"
+    rb"|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/"
+    rb'|"(?<=R")(?P<raw>[^(\s\\]{0,16})\((?s:.*?)\)(?P=raw)"'
+    rb'|"[^"\\\n]*(?:\\(?:\r?\n|.)[^"\\\n]*)*"'
+    rb"|'(?<![0-9a-fA-F]')[^'\\\n]*(?:\\.[^'\\\n]*)*'"
+    rb"|(?P<directive>\#)[^\\\n/]*(?:(?:\\(?:\r?\n|.)|/(?!\*)|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/)[^\\\n/]*)*"
+)
+"""What is no code: comments, strings, characters, preprocessor lines."""
+_DIRECTIVE = re.compile(rb"\s*#\s*(ifn?def|if|elif\w*|else|endif)\b(?:\s*(0)\s*$)?", re.M)
+
+_BASIC = """void int char short long unsigned signed float double _Bool bool size_t ssize_t
+int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t intmax_t uintmax_t"""
+_HEAD = "static extern typedef struct union enum inline"
+_HEAD_CPP = "class template namespace using virtual explicit constexpr friend auto typename public private protected"
+_STATEMENT = "return if for while do switch goto break continue case default"
+_OTHER = """const volatile else sizeof register restrict __attribute__ __asm__ asm _Noreturn _Atomic _Thread_local
+_Alignas __extension__ __inline __inline__ __restrict __volatile__ __declspec"""
+_OTHER_CPP = """new delete throw operator this try catch noexcept override final mutable consteval constinit decltype
+requires concept co_return co_yield co_await not and or export nullptr true false thread_local alignas static_assert"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """The words of a language that are no names."""
+
+    keywords: frozenset[bytes]
+    starters: frozenset[bytes]
+    """Words that only begin something: a name before one is a macro."""
+    neutral: frozenset[bytes]
+    """Keywords that say no type."""
+
+
+def _rules(cpp: bool) -> _Rules:
+    basic, head, statement, other = (frozenset(w.encode().split()) for w in (_BASIC, _HEAD, _STATEMENT, _OTHER))
+    if cpp:
+        head, other = head | frozenset(_HEAD_CPP.encode().split()), other | frozenset(_OTHER_CPP.encode().split())
+    return _Rules(basic | head | statement | other, basic | head | statement, head | statement | other)
+
+
+_C, _CPP = _rules(False), _rules(True)
+_PAIR = re.compile(rb"\b([A-Za-z_]\w*)\s+(?=([A-Za-z_]\w*))")
+_THIRD = re.compile(rb"\s*(\*|(?<=\s)[A-Za-z_]\w*)")
+_CONST = re.compile(
+    rb"const\s+(?:(?:%s|struct|union|enum)\b|[A-Za-z_][\w:]*(?:<[^<>;{}]*>)?[\s*&]+[A-Za-z_])"
+    % b"|".join(_BASIC.encode().split())
+)
+"""`EXPORT const char *f(void)`: what follows a macro that stands before `const`."""
+_CAPITALS = re.compile(rb"\b[A-Z_][A-Z0-9_]+\b(?=\s*(\S|\Z))")
+"""A name that looks like a macro's, and what follows it."""
+_OPERAND = frozenset(b"([=|,&!+<?~-\"'")
+"""After one of these a name is a value."""
+_NAME = re.compile(rb"\s*([A-Za-z_]\w*)\s*")
+_QUALIFIED = re.compile(rb"\s*(?:[A-Za-z_]\w*\s*(?:<[^;{}()]*>)?\s*::\s*)*~?[A-Za-z_]\w*\s*(<[^;{}()]*>)?\s*")
+_LAST_WORD = re.compile(rb"([A-Za-z_]\w*)\s*\Z")
+_FIELDS = re.compile(rb"\b(?:struct|union|class)\b[^;{}()=]*\Z")
+_DECLARES = re.compile(rb"\s*(?:static|inline|extern)\b")
+_MORE = (b"_", b"*", b"&")
+_JOINED = (b".", b">", b":", b"#")
+_TAGS = frozenset((b"class", b"struct", b"union", b"enum"))
+_BOUNDARY = frozenset(b";{}#")
+_WINDOW = 400
+_FAR = 4000
+"""How far a closing parenthesis is looked for, in bytes."""
+
+
+MENDABLE = re.compile(
+    rb"\n[ \t]*(?:[A-Z_][A-Z0-9_]{2,}(?:\([^()\n]*\))?[ \t]+[a-z_]\w*[ \t]+[\w*]"
+    rb"|(?:class|struct|union)[ \t]+[A-Z_][A-Z0-9_]{2,}(?:\([^()\n]*\))?\s+\w+\s*(?:final\s*)?[:{])"
+    rb"|\n(?:(?:[a-z_]\w*[ \t]+){1,3}\**[ \t]*[A-Z_][A-Z0-9_]{2,}[ \t]+\**[a-z_]"
+    rb"|(?!static|extern|const|unsigned|signed|long|short|inline|typedef|struct|else|return|volatile|register|case)"
+    rb"[a-z_]\w*[ \t]+(?:void|int|char|unsigned|long|const char|static|struct)\b)"
+)
+"""A source in which this is found is best mended before it is parsed at all."""
+
+
+@dataclass(slots=True)
+class Mended:
+    """A source that parses better, and what was taken out of it."""
+
+    text: bytes
+    macros: list[tuple[int, int]] = field(default_factory=list)
+    """Byte ranges of macros (with their arguments) that were blanked."""
+    skipped: list[tuple[int, int]] = field(default_factory=list)
+    """Byte ranges of conditional code that was blanked."""
+
+
+def mend(source: bytes, cpp: bool) -> Mended:
+    """`source` without what only the preprocessor understands."""
+    return _Mender(source, cpp).run()
+
+
+class _Mender:
+    def __init__(self, source: bytes, cpp: bool) -> None:
+        self.rules = _CPP if cpp else _C
+        self.out = bytearray(source)
+        self.attributes: set[bytes] = set()
+        """Macros seen between a type and its `*`."""
+        self.directives: list[tuple[int, int]] = []
+        self.clear = bytearray(_OPAQUE.sub(self.mask, source))
+        self.mended = Mended(b"")
+
+    def run(self) -> Mended:
+        self.pairs()
+        clear = bytes(self.clear)
+        for match in _CAPITALS.finditer(clear):
+            start = match.start()
+            if clear[start - 1] not in _OPERAND and (clear[start - 1] != 0x20 or clear[start - 2] not in _OPERAND):
+                self.capitals(match)
+        if self.directives:
+            self.conditionals()
+        self.mended.text = bytes(self.out)
+        self.mended.macros.sort()
+        return self.mended
+
+    def mask(self, match: re.Match[bytes]) -> bytes:
+        text = match.group()
+        if match.group("directive"):
+            self.directives.append(match.span())
+            blank = _blank(text)
+            at = text.index(b"#")
+            return blank[:at] + b"#" + blank[at + 1 :]
+        if text[0] == 0x2F:
+            return _blank(text)
+        return b'"' + _blank(text[1:-1]) + b'"'
+
+    # macros
+
+    def blank(self, start: int, end: int) -> None:
+        """Take out a macro that stands from `start` to `end`."""
+        blank = _blank(self.out[start:end])
+        self.out[start:end] = blank
+        self.clear[start:end] = blank
+        self.mended.macros.append((start, end))
+
+    def pairs(self) -> None:
+        """Names side by side: before a word that only begins something (`EXPORT int f()`), or three in a row."""
+        clear = bytes(self.clear)
+        keywords, starters = self.rules.keywords, self.rules.starters
+        for match in _PAIR.finditer(clear):
+            first, second = match.groups()
+            if first in keywords:
+                continue
+            start = match.start()
+            if second not in starters:
+                if second in keywords:
+                    if second != b"const" or not _CONST.match(clear, match.end()):
+                        continue
+                else:
+                    third = _THIRD.match(clear, match.end() + len(second))
+                    if third is None or third.group(1) in keywords or _CAPITALS.match(clear, third.start(1)):
+                        continue
+            if clear[start - 1 : start] not in _JOINED and self.last_word(start) not in _TAGS:
+                self.blank(start, match.end(1))
+
+    def previous(self, at: int) -> tuple[int, int]:
+        """The last character before `at` that is no white space, and its offset; (0, -1) at the beginning."""
+        window = self.clear[max(0, at - _WINDOW) : at].rstrip()
+        if not window and at > _WINDOW:
+            window, size = self.clear[:at].rstrip(), 0
+            return (window[-1], len(window) - 1) if window else (size, -1)
+        return (window[-1], max(0, at - _WINDOW) + len(window) - 1) if window else (0, -1)
+
+    def last_word(self, at: int) -> bytes:
+        """The word that ends just before `at`, white space apart."""
+        match = _LAST_WORD.search(self.clear, max(0, at - _WINDOW), at)
+        return match.group(1) if match else b""
+
+    def close(self, opening: int) -> int:
+        """The offset after the parenthesis that closes the one at `opening`; -1 if it is not near."""
+        depth = 0
+        for match in _PARENTHESIS.finditer(self.clear, opening, opening + _FAR):
+            depth += 1 if match.group() == b"(" else -1
+            if not depth:
+                return match.end()
+        return -1
+
+    def capitals(self, match: re.Match[bytes]) -> None:
+        start, end = match.span()
+        if self.clear[start : start + 1].isspace():
+            return  # blanked already
+        following = match.group(1)
+        before, at = self.previous(start)
+        word = self.last_word(start) if chr(before).isalnum() or before == 0x5F else b""
+        if following[:1].isalpha() or following == b"_":
+            self.before_name(start, end, before, word)
+        elif following in (b"*", b"&"):
+            if self.is_type(word, at) or (before == 0x2A and match.group() in self.attributes):
+                self.attributes.add(match.group())
+                self.blank(start, end)
+        elif following == b"(":
+            self.call_like(start, end, before, word, at)
+        elif following in b"{;=,)[" and following:
+            self.trailing(start, end, end, before, word, at)
+        elif (
+            following in (b"}", b"#", b"")
+            and (before in _BOUNDARY or at < 0)
+            and (before != 0x7B or _FIELDS.search(self.clear, max(0, at - _WINDOW), at))
+        ):
+            self.blank(start, end)
+
+    def is_type(self, word: bytes, at: int) -> bool:
+        """Whether `word`, which ends at `at`, says a type: a type's own word, or a name, not `return` or `static`."""
+        if word in (b"const", b"volatile"):
+            inner = self.last_word(at + 1 - len(word))
+            return inner != b"" and inner not in self.rules.neutral
+        return word != b"" and word not in self.rules.neutral
+
+    def before_name(self, start: int, end: int, before: int, word: bytes) -> None:
+        following = _NAME.match(self.clear, end)
+        if following is None or following.group(1) in self.rules.keywords:
+            return
+        after = following.end()
+        then = bytes(self.clear[after : after + 1])
+        if word in _TAGS:
+            double = self.clear[after : after + 2] == b"::"
+            final = self.clear.startswith(b"final", after)
+            if (then in (b"{", b":") and not double) or final or (word == b"class" and then in (b";", b"<")):
+                self.blank(start, end)
+            return
+        if self.is_type(word, self.previous(start)[1]) or (before in b"*&>" and before):
+            self.blank(start, end)
+            return
+        if then.isalpha() or then in _MORE:
+            self.blank(start, end)
+        elif then in (b":", b"<"):
+            chain = _QUALIFIED.match(self.clear, end)
+            tail = bytes(self.clear[chain.end() : chain.end() + 1]) if chain else b""
+            if chain and (tail.isalpha() or tail in _MORE):
+                self.blank(start, end)
+        elif self.alone(start, end) and (
+            self.clear.count(b"\n", end, following.start(1)) > 1 or then in (b"#", b"", b"}")
+        ):
+            self.blank(start, end)
+
+    def alone(self, start: int, end: int) -> bool:
+        """Whether nothing else stands on the line of a macro."""
+        first = self.clear.rfind(b"\n", 0, start) + 1
+        last = self.clear.find(b"\n", end)
+        return not self.clear[first:start].strip() and not self.clear[end : last if last >= 0 else None].strip()
+
+    def call_like(self, start: int, end: int, before: int, word: bytes, at: int) -> None:
+        opening = self.clear.index(b"(", end)
+        close = self.close(opening)
+        if close < 0:
+            return
+        if _DECLARES.match(self.clear, opening + 1):
+            self.unwrap(start, end, opening, close)
+        elif (word and self.is_attribute_place(word, at)) or (before == 0x29 and self.is_pointer(at)):
+            if self.clear[opening + 1 : close].lstrip()[:1] == b"(" and self.previous(close - 1)[0] == 0x29:
+                self.unwrap(start, end, opening, close)
+            else:
+                self.blank(start, close)
+        elif before == 0x5D and self.clear[close : close + _WINDOW].lstrip()[:1] == b";":
+            self.blank(start, close)
+        elif before in b",<" and before and self.rules is _CPP and self.in_template(start):
+            self.blank(start, close)
+            self.out[start : start + 3] = b"int"
+        elif before == 0x29:
+            self.trailing(start, close, close, before, word, at)
+        elif before in _BOUNDARY or at < 0 or word in self.rules.neutral:
+            self.unfinished(start, close, word)
+
+    def unwrap(self, start: int, end: int, opening: int, close: int) -> None:
+        """`int f OF((int));`, `UNUSED(static int f(void)) {`: only the macro and its own parentheses go."""
+        self.mended.macros.append((start, end))
+        for text in (self.out, self.clear):
+            text[start : opening + 1] = _blank(text[start : opening + 1])
+            text[close - 1] = 0x20
+
+    def is_pointer(self, closing: int) -> bool:
+        """Whether the parenthesis at `closing` ends `type (*name)`."""
+        opening = self.open(closing)
+        if opening < 0 or self.clear[opening + 1 : closing].lstrip()[:1] != b"*":
+            return False
+        word = self.last_word(opening)
+        return word != b"" and word not in self.rules.neutral
+
+    def in_template(self, at: int) -> bool:
+        """Whether the head of a template is open at `at`."""
+        head = self.clear.rfind(b"template", max(0, at - _WINDOW), at)
+        if head < 0:
+            return False
+        text = self.clear[head:at]
+        return text.count(b"<") > text.count(b">") - text.count(b"->")
+
+    def is_attribute_place(self, word: bytes, at: int) -> bool:
+        """Whether `word`, which ends at `at`, is the name in a declaration (`int x ATTR`) and so needs no other."""
+        if word in self.rules.keywords or (word.isupper() and len(word) > 1):
+            return False
+        start = at + 1 - len(word)
+        before, inner_at = self.previous(start)
+        if before in b"*&>" and before:
+            return True
+        inner = self.last_word(start)
+        if inner == b"const" and self.previous(inner_at + 1 - len(inner))[0] == 0x2A:
+            return True
+        return inner not in _TAGS and self.is_type(inner, inner_at)
+
+    def trailing(self, start: int, end: int, after: int, before: int, word: bytes, at: int) -> None:
+        """A macro at the end of a declaration: `int f(void) ATTR;`, `int x ATTR = 1;`."""
+        if before == 0x29:
+            following = bytes(self.clear[after : after + _WINDOW].lstrip()[:1])
+            if following in (b"{", b";", b":", b"=") or following.isalpha():
+                opening = self.open(at)
+                if opening >= 0 and self.is_declarator(opening):
+                    self.blank(start, end)
+        elif word and self.is_attribute_place(word, at):
+            self.blank(start, end)
+
+    def open(self, closing: int) -> int:
+        """The offset of the parenthesis that the one at `closing` closes; -1 if it is not near."""
+        depth, first = 0, max(0, closing - _FAR)
+        for match in reversed(list(_PARENTHESIS.finditer(self.clear, first, closing + 1))):
+            depth += 1 if match.group() == b")" else -1
+            if not depth:
+                return match.start()
+        return -1
+
+    def is_declarator(self, opening: int) -> bool:
+        """Whether a parameter list opens at `opening`: a name stands before it and a type before that."""
+        name = self.last_word(opening)
+        if not name or name in self.rules.keywords:
+            return False
+        start = self.previous(opening)[1] + 1 - len(name)
+        before, at = self.previous(start)
+        if before in b"*&>~:" and before:
+            return True
+        word = self.last_word(start)
+        return word in (b"explicit", b"virtual", b"inline", b"constexpr") or self.is_type(word, at)
+
+    def unfinished(self, start: int, close: int, word: bytes) -> None:
+        """`MACRO(x)` with neither `;` nor block behind it."""
+        following = _NAME.match(self.clear, close)
+        if following is None:
+            return
+        if following.group(1) in self.rules.keywords and b"\n" not in self.clear[close : following.start(1)]:
+            if following.group(1) not in (b"const", b"noexcept", b"override", b"final", b"try"):
+                self.blank(start, close)  # `DEPRECATED("x") int f(void);`
+            return
+        if word:
+            return
+        line = self.clear.find(b"\n", close, following.start(1))
+        if line >= 0:
+            space = self.clear.find(b" ", line, following.start(1))
+            if space >= 0:
+                self.out[space] = self.clear[space] = 0x3B
+            elif bytes(self.clear[start - 1 : start]) in (b"\n", b"") and (
+                following.group(1) in self.rules.keywords or _CAPITALS.match(self.clear, following.start(1))
+            ):
+                self.blank(start, close)
+
+    # conditionals
+
+    def conditionals(self) -> None:
+        """Inline or leave out the branches of conditionals that cut through a statement."""
+        self.clear = bytearray(bytes(self.clear).replace(b"#", b" "))
+        stack: list[list[tuple[int, int, bool]]] = []
+        for start, end in self.directives:
+            match = _DIRECTIVE.match(self.out, start, end)
+            if match is None:
+                continue
+            kind = match.group(1)
+            if kind.startswith(b"if"):
+                stack.append([(start, end, match.group(2) is not None)])
+            elif stack:
+                stack[-1].append((start, end, False))
+                if kind == b"endif":
+                    self.group(stack.pop())
+
+    def group(self, marks: list[tuple[int, int, bool]]) -> None:
+        branches = [(a[1], b[0]) for a, b in pairwise(marks)]
+        texts = [bytes(self.clear[a:b]).strip() for a, b in branches]
+        uneven = any(_uneven(text) for text in texts)
+        if not uneven and not self.is_cut(marks[0][0], marks[-1][1], texts):
+            return
+        for start, end, _ in marks:
+            self.out[start:end] = _blank(self.out[start:end])
+        if len(branches) == 1 or (not uneven and _joinable(texts)):
+            return
+        keep = 1 if marks[0][2] else 0
+        for index, (start, end) in enumerate(branches):
+            if index != keep and texts[index]:
+                self.out[start:end] = self.clear[start:end] = _blank(self.out[start:end])
+                self.mended.skipped.append((start, end))
+
+    def is_cut(self, start: int, end: int, texts: list[bytes]) -> bool:
+        """Whether the conditional from `start` to `end` stands inside a statement, or a branch ends inside one."""
+        if not any(texts):
+            return False
+        if any(text.endswith((b",", b"else")) or _HEADLESS.search(text) for text in texts):
+            return True
+        before, at = self.previous(start)
+        if before == 0x29:
+            opening = self.open(at)
+            if opening >= 0 and self.last_word(opening) in (b"if", b"for", b"while", b"switch"):
+                return True
+        elif chr(before).isalnum() or before == 0x5F:
+            return self.last_word(start) in (b"do", b"else", b"return")
+        elif before and before not in b";{}:\"'>]":
+            return True
+        return before not in b";{}:" and self.clear[end : end + _WINDOW].lstrip()[:1] in _CONTINUED
+
+
+_PARENTHESIS = re.compile(rb"[()]")
+_HEADLESS = re.compile(rb"(?:^|[;{}])\s*(?:else\s+)?(?:if|for|while|switch)\b[^;{}]*\)\Z")
+_CONTINUED = (b";", b",", b")", b"{", b"&", b"|", b"?", b"=")
+_JOINTS = (b",", b"&&", b"||", b"|", b"+", b"else", b"?", b":", b"<<")
+
+
+def _uneven(text: bytes) -> bool:
+    """Whether braces or parentheses of a branch are not closed in it, or not opened."""
+    opened, closed = text.find(b"{"), text.find(b"}")
+    return (
+        text.count(b"{") != text.count(b"}")
+        or text.count(b"(") != text.count(b")")
+        or (closed >= 0 and closed < opened)
+    )
+
+
+def _joinable(texts: list[bytes]) -> bool:
+    """Whether branches can stand one after the other: each ends in a joint, or each begins with one."""
+    written = [t for t in texts if t]
+    return all(t.endswith(_JOINTS) for t in written) or all(t.startswith(_JOINTS) for t in written)
+
+
+def _blank(text: bytes | bytearray) -> bytes:
+    if b"\n" not in text:
+        return b" " * len(text)
+    return b"\n".join([b" " * len(line) for line in text.split(b"\n")])

@@ -1,0 +1,347 @@
+"""How C's syntax becomes symbols, references, imports and bindings: expressions, statements and the preprocessor.
+
+Every branch of a conditional is read. A macro is a symbol, and the names in its body are references made by it. What
+`mend` takes out of the source for the grammar's sake is read token by token.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from typing import ClassVar
+
+from git_graph.languages.builder import Builder
+from git_graph.languages.c.declarations import Declarations
+from git_graph.languages.c.mend import MENDABLE, Mended, mend
+from git_graph.languages.c.text import words
+from git_graph.languages.walker import Node
+from git_graph.model import CALL, LOCAL, NONE, OPAQUE, READ, SELF, TYPE, WRITE, X_CALL, Flag, ImportFlag
+
+_SKIPPED = """number_literal string_literal char_literal null true false primitive_type storage_class_specifier
+type_qualifier statement_identifier system_lib_string field_identifier break_statement continue_statement
+ms_call_modifier preproc_directive variadic_parameter"""
+_COMMENTS = rb"(?:\s|//[^\n]*|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/)*"
+_GUARD = re.compile(rb"\s*#\s*ifndef\s+(\w+)[^\n]*\n%s#\s*define\s+(\w+)\b" % _COMMENTS)
+_TYPE_WORDS = frozenset(("void", "int", "char", "short", "long", "unsigned", "signed", "float", "double", "const"))
+_UNDEF = re.compile(r"#\s*undef")
+_CLEANUP = re.compile(r"\bcleanup\s*\(\s*(\w+)")
+
+
+class Syntax(Declarations):
+    """C's walk."""
+
+    SKIP: ClassVar[frozenset[str]] = frozenset(_SKIPPED.split())
+    ALIASES: ClassVar[dict[str, str]] = {
+        "union_specifier": "struct_specifier",
+        "enum_specifier": "struct_specifier",
+        "preproc_function_def": "preproc_def",
+        "preproc_elifdef": "preproc_ifdef",
+        "preproc_elif": "preproc_if",
+        "preproc_else": "preproc_if",
+        "attribute_declaration": "attribute_specifier",
+        "ms_declspec_modifier": "attribute_specifier",
+        "update_expression": "assignment_expression",
+    }
+    CPP: ClassVar[bool] = False
+
+    def __init__(self, source: bytes, builder: Builder) -> None:
+        super().__init__(source, builder)
+        self.mended = Mended(source)
+        self.locals_of: dict[int, set[str]] = {}
+        """Function -> the names of its parameters and locals, whatever block they are in."""
+
+    def prepare(self, parse: Callable[[bytes], Node]) -> Node:
+        """The tree to walk: of the source as it is if the grammar can read it, else of the mended source."""
+        root = None
+        if not MENDABLE.search(self.source):
+            root = parse(self.source)
+            if not root.has_error:
+                return root
+        self.mended = mend(self.source, self.CPP)
+        return parse(self.mended.text) if root is None or self.mended.text != self.source else root
+
+    def declare(self, name: str, value: int, line: int, kind: int = LOCAL) -> None:
+        """See LexicalWalker; the name is remembered for text that belongs to the function."""
+        super().declare(name, value, line, kind)
+        self.locals_of.setdefault(self.builder.scope.symbol, set()).add(name)
+
+    def run(self, root: Node) -> None:
+        """Walk the whole tree, then what was taken out of it."""
+        super().run(root)
+        if self.mended.macros or self.mended.skipped:
+            self.outside_the_tree()
+
+    # names and expressions
+
+    def on_identifier(self, node: Node, role: int = READ) -> int:
+        start = node.start_byte
+        name, expression = self.builder.bare_name(self.source[start : node.end_byte])
+        local = self.names.get(name)
+        if local is not None and local.expression is not None:
+            return local.expression
+        if name in _TYPE_WORDS:
+            return OPAQUE  # a type where the grammar expects a value
+        self.builder.reference(name, role, start)
+        return expression
+
+    def on_type_identifier(self, node: Node, role: int = READ) -> int:
+        start = node.start_byte
+        name, expression = self.builder.bare_name(self.source[start : node.end_byte])
+        self.builder.reference(name, TYPE if role == READ else role, start)
+        return expression
+
+    def on_call_expression(self, node: Node, role: int = READ) -> int:
+        called = self.visit(node.child_by_field_name("function"), CALL)
+        arguments = node.child_by_field_name("arguments")
+        if arguments is not None:
+            if not arguments.has_error:
+                self.through(arguments)
+            elif type_ := self.type_arguments(arguments):
+                return type_
+        return self.builder.expression(X_CALL, called)
+
+    def type_arguments(self, node: Node) -> int:
+        """The arguments of a macro that takes a type and a member: `container_of(p, struct node, link)`.
+
+        The type if there is one, else NONE.
+        """
+        type_ = NONE
+        tagged = False
+        for child in node.named_children:
+            name = child.named_children[0] if child.is_error and child.named_child_count else child
+            text = self.text(name) if name.type == "identifier" else ""
+            if text in ("struct", "union", "enum"):
+                tagged = True
+            elif text and tagged:
+                tagged, type_ = False, self.builder.annotation(f"struct {text}")
+                self.refer(name, TYPE, self.builder.literal("struct"), text)
+            elif text and type_ and self.known(text) is None:
+                self.refer(name, READ, type_, text)
+            else:
+                self.visit(child)
+        return type_
+
+    def on_field_expression(self, node: Node, role: int = READ) -> int:
+        children = node.children
+        of = self.visit(children[0])
+        name_node = children[-1]
+        name, _ = self.builder.bare_name(self.source[name_node.start_byte : name_node.end_byte])
+        self.builder.reference(name, role, name_node.start_byte, of or OPAQUE)
+        return self.builder.attribute(of or OPAQUE, name)
+
+    def on_subscript_expression(self, node: Node, role: int = READ) -> int:
+        of, *indices = node.named_children
+        value = self.visit(of, role if role == WRITE else READ)
+        self.each(indices)
+        return value
+
+    def on_pointer_expression(self, node: Node, role: int = READ) -> int:
+        return self.visit(node.child_by_field_name("argument"), CALL if role == CALL else READ)
+
+    def on_parenthesized_expression(self, node: Node, role: int = READ) -> int:
+        value = OPAQUE
+        for child in node.named_children:
+            value = self.arithmetic(child) if child.type == "binary_expression" else self.visit(child, role)
+        return value
+
+    def arithmetic(self, node: Node) -> int:
+        """`(p + 1)` is what `p` is."""
+        rights = []
+        while node.type == "binary_expression" and node.child_count == 3:
+            rights.append(node.children[2])
+            node = node.children[0]
+        value = self.visit(node)
+        self.each(reversed(rights))
+        return value
+
+    def on_cast_expression(self, node: Node, role: int = READ) -> int:
+        type_ = self.visit(node.child_by_field_name("type"))
+        self.visit(node.child_by_field_name("value"))
+        return type_
+
+    def on_compound_literal_expression(self, node: Node, role: int = READ) -> int:
+        type_ = self.visit(node.child_by_field_name("type"))
+        self.initialise(node.child_by_field_name("value"), type_)
+        return type_
+
+    def on_conditional_expression(self, node: Node, role: int = READ) -> int:
+        value = OPAQUE
+        for position, child in enumerate(node.named_children):
+            found = self.visit(child)
+            if position and value == OPAQUE:
+                value = found
+        return value
+
+    def on_comma_expression(self, node: Node, role: int = READ) -> int:
+        value = OPAQUE
+        for child in node.named_children:
+            value = self.visit(child)
+        return value
+
+    def on_assignment_expression(self, node: Node, role: int = READ) -> int:
+        children = node.named_children
+        value = self.visit(children[0], WRITE) if children else OPAQUE
+        for child in children[1:]:
+            self.visit(child)
+        return value
+
+    def on_offsetof_expression(self, node: Node, role: int = READ) -> int:
+        type_, member = self.visit(node.child_by_field_name("type")), node.child_by_field_name("member")
+        if member is not None:
+            self.refer(member, READ, type_)
+        return OPAQUE
+
+    # initialisers
+
+    def on_initializer_list(self, node: Node, role: int = READ) -> int:
+        of, find = self.initialised, self.handlers.get
+        for child in node.named_children:
+            handler = find(child.kind_id)
+            if handler is not None:
+                handler(child, READ)
+            else:
+                self.through(child)
+            self.initialised = of
+        return OPAQUE
+
+    def on_initializer_pair(self, node: Node, role: int = READ) -> int:
+        """`.field = value` or `[index] = value`."""
+        for child in node.named_children:
+            if child.type == "field_designator":
+                self.designate(child.named_children[0])
+            elif child.type == "field_identifier":  # `field: value`, GNU's older form
+                self.designate(child)
+            elif child.type == "subscript_designator":
+                self.through(child)
+            else:
+                self.visit(child)
+        return OPAQUE
+
+    def designate(self, name_node: Node) -> None:
+        """A field that a designator names: what follows fills it."""
+        name = self.text(name_node)
+        self.refer(name_node, WRITE, self.initialised, name)
+        self.initialised = self.builder.attribute(self.initialised, name)
+
+    # statements
+
+    def on_compound_statement(self, node: Node, role: int = READ) -> int:
+        mark = self.block(node)
+        self.each(node.named_children)
+        self.close(mark)
+        return OPAQUE
+
+    def on_for_statement(self, node: Node, role: int = READ) -> int:
+        mark = self.block(node)
+        self.through(node)
+        self.close(mark)
+        return OPAQUE
+
+    def on_attribute_specifier(self, node: Node, role: int = READ) -> int:
+        match = _CLEANUP.search(self.text(node))
+        if match is not None:
+            self.builder.reference(match[1], READ, node.start_byte + match.start(1))
+        return OPAQUE
+
+    # the preprocessor
+
+    def on_preproc_include(self, node: Node, role: int = READ) -> int:
+        path = node.child_by_field_name("path")
+        if path is None:
+            return OPAQUE
+        text = self.text(path)
+        if text[:1] not in '"<':
+            return self.visit(path)
+        line, column = self.place(path)
+        system = ImportFlag.SYSTEM if text[0] == "<" else 0
+        self.builder.import_("", text[1:-1], "*", line, column + 1, flags=system)
+        return OPAQUE
+
+    def on_preproc_def(self, node: Node, role: int = READ) -> int:
+        name_node, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+        if name_node is None or self.is_guard(node):
+            return OPAQUE
+        parameters = node.child_by_field_name("parameters")
+        symbol = self.define(
+            name_node, "macro", node, parent=0, doc=self.doc(node), signature=self.text(node).split("\\\n", 1)[0],
+            flags=self.conditional | Flag.EXPORTED,
+        )  # fmt: skip
+        if value is not None:
+            names = frozenset(self.text(child) for child in parameters.named_children) if parameters else frozenset()
+            self.read_text(value.start_byte, value.end_byte, symbol, names)
+        return OPAQUE
+
+    def is_guard(self, node: Node) -> bool:
+        """Whether a `#define` only says that this header was included."""
+        around = node.parent
+        if around is None or around.type != "preproc_ifdef" or node.child_by_field_name("value") is not None:
+            return False
+        match = _GUARD.match(self.source, around.start_byte, around.start_byte + 4000)
+        return match is not None and match[1] == match[2] and match.end() >= node.start_byte
+
+    def on_preproc_call(self, node: Node, role: int = READ) -> int:
+        argument = node.child_by_field_name("argument")
+        if argument is not None and _UNDEF.match(self.text(node)):
+            for word in words(self.source, argument.start_byte, argument.end_byte):
+                self.builder.reference(word.name, WRITE, word.start)
+        return OPAQUE
+
+    def on_preproc_ifdef(self, node: Node, role: int = READ) -> int:
+        name = node.child_by_field_name("name")
+        match = _GUARD.match(self.source, node.start_byte, node.start_byte + 4000) if name is not None else None
+        if match is not None and match[1] == match[2] and node.children[0].type == "#ifndef":
+            self.each(child for child in node.named_children[1:])
+            return OPAQUE
+        if name is not None:
+            self.refer(name, READ)
+        return self.conditionally(node, skip=name)
+
+    def on_preproc_if(self, node: Node, role: int = READ) -> int:
+        return self.conditionally(node)
+
+    def conditionally(self, node: Node, skip: Node = None) -> int:
+        outer, self.conditional = self.conditional, int(Flag.CONDITIONAL)
+        for child in node.named_children:
+            if child != skip:
+                self.visit(child)
+        self.conditional = outer
+        return OPAQUE
+
+    # text
+
+    def read_text(self, first: int, last: int, symbol: int | None = None, ignored: Collection[str] = ()) -> None:
+        """Refer to the names in source that is text to the grammar."""
+        builder = self.builder
+        for word in words(self.source, first, last, ignored, cpp=self.CPP):
+            receiver = NONE
+            for position, part in enumerate(word.path):
+                if not part:
+                    receiver = OPAQUE
+                elif position:
+                    receiver = builder.attribute(receiver, part)
+                else:
+                    receiver = SELF if part == "this" else self.known(part) or builder.name(part)
+            if not word.path:
+                if self.known(word.name) is not None:
+                    continue
+                if word.tag and not self.CPP:
+                    receiver = builder.literal("struct")
+            builder.reference(word.name, word.role, word.start, receiver, symbol)
+
+    def outside_the_tree(self) -> None:
+        """Read what was taken out of the source."""
+        for first, last in (*self.mended.macros, *self.mended.skipped):
+            symbol = self.symbol_around(first)
+            self.read_text(first, last, symbol, self.locals_of.get(symbol, ()))
+        for first, last in self.mended.skipped:
+            lines = self.source.count(b"\n", 0, first), self.source.count(b"\n", 0, last)
+            self.builder.slice.unparsed.append((lines[0] + 2, lines[1]))
+
+    def symbol_around(self, start: int) -> int:
+        """The innermost symbol around a byte."""
+        line = self.source.count(b"\n", 0, start) + 1
+        s, best = self.builder.slice.symbols, 0
+        for index, (first, last) in enumerate(zip(s.start_line, s.end_line, strict=True)):
+            if first <= line <= last and first >= s.start_line[best]:
+                best = index
+        return best
