@@ -87,6 +87,12 @@ class Policy:
     """The type of what calling a generator function gives; what it yields is the type's first argument."""
     separate_members: bool = False
     """Whether a field and a method (a type and a function) of one name in one scope are two symbols."""
+    declared_first: bool = False
+    """Whether a class variable without a type gives way to a member that an ancestor declares with one."""
+    holders: bool = False
+    """Whether functions, variables and type aliases may hold members as a class does (JavaScript)."""
+    whole_export: str = ""
+    """The name of the EXPORT binding that says what an import of the module itself gives (`module.exports = x`)."""
     includes: bool = False
     """Whether importing a module brings its own imports with it, unnamed (C's `#include`)."""
 
@@ -118,6 +124,10 @@ class Policy:
 
     def star_visible(self, context: Context, slice_: Slice, name: str) -> bool:
         """Whether an import of all names of the module brings `name`."""
+        return True
+
+    def visible_freely(self, context: Context, slice_: Slice, symbol: int) -> bool:
+        """Whether a bare name in another file that nothing else leads to may mean this top-level symbol."""
         return True
 
     def import_binds_module_root(self, item: Import) -> bool:

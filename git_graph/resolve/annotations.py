@@ -165,6 +165,12 @@ class Annotations:
         kind = file.slice.symbols.kind[definition.index]
         if kind in CLASS_KINDS or (kind in SPACE_KINDS and definition.index):
             return (Value(TYPE_ITSELF, self.world.groups.target(definition)),)
+        if definition.index in file.holders and kind not in FUNCTION_KINDS:
+            held = Value(TYPE_ITSELF, self.world.groups.target(definition))
+            key = ("held", definition)
+            return self.world.guarded(
+                key, lambda: union((held, *self._of_variable(file, definition.index, kind))), (held,)
+            )
         if kind in FUNCTION_KINDS:
             return (Value(FUNCTION, self.world.groups.target(definition), receiver=receiver),)
         if not definition.index:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from git_graph.model import BASE, INHERIT, TYPE_PARAMETER, Definition
-from git_graph.resolve.files import CLASS_KINDS, SPACE_KINDS, File
+from git_graph.model import BASE, FIELD, INHERIT, TYPE_PARAMETER, Definition, Flag
+from git_graph.resolve.files import CLASS_KINDS, FIELD_KIND, FUNCTION_KINDS, MEMBER_KINDS, SPACE_KINDS, File
 from git_graph.resolve.values import (
+    FUNCTION,
     INSTANCE,
     MODULE,
     OUTSIDE_TYPE,
@@ -75,7 +76,7 @@ class Classes:
         while symbol > 0:
             if s.owner[symbol]:
                 return self.named_owner(file, file.slice.strings[s.owner[symbol]], s.parent[symbol])
-            if s.kind[symbol] in CLASS_KINDS:
+            if s.kind[symbol] in CLASS_KINDS or symbol in file.holders:
                 return self.world.groups.target(Definition(file.path, symbol))
             symbol = s.parent[symbol]
         return None
@@ -102,8 +103,13 @@ class Classes:
     def find(self, value: Value, name: str) -> Member:
         """What member `name` of a value is."""
         kind = value.kind
-        if kind in (INSTANCE, TYPE_ITSELF) and value.definition is not None:
-            return self.find_in(value.definition, name)
+        if kind in (INSTANCE, TYPE_ITSELF, FUNCTION) and value.definition is not None:
+            member = NO_MEMBER
+            if kind != FUNCTION or value.definition.index in self.world.at(value.definition).holders:
+                member = self.find_in(value.definition, name)
+            if value.files and not member.named.found:  # the module that is this value
+                member = Member(self.world.modules.member(value.files, name, value.language))
+            return member if kind != FUNCTION or member.named.found else OUTSIDE_MEMBER_ONLY
         if kind == MODULE:
             if not value.files:
                 return OUTSIDE_MEMBER_ONLY
@@ -122,19 +128,50 @@ class Classes:
         return self.world.guarded(("find", definition, name), lambda: self._find_in(definition, name), NO_MEMBER)
 
     def _find_in(self, definition: Definition, name: str) -> Member:
-        ancestry = self.ancestry(definition)
-        for position, ancestor in enumerate(ancestry.line):
-            if own := self.own(ancestor.definition, name):
-                return Member(Named(own), ancestor.definition, position > 0)
-        return OUTSIDE_MEMBER_ONLY if ancestry.outside else NO_MEMBER
+        return self._first(self.ancestry(definition), name, 0)
 
     def find_after(self, definition: Definition, name: str) -> Member:
         """What member `name` is in the ancestors of a class, the class itself left out (`super`)."""
-        ancestry = self.ancestry(definition)
-        for ancestor in ancestry.line[1:]:
+        return self._first(self.ancestry(definition), name, 1)
+
+    def _first(self, ancestry: Ancestry, name: str, start: int) -> Member:
+        """The member of the first ancestor that has it.
+
+        What a method merely assigns (`self.x = ...`) gives way to what an ancestor declares: the assignment is to that.
+        """
+        assigned = NO_MEMBER
+        for position, ancestor in enumerate(ancestry.line[start:], start):
             if own := self.own(ancestor.definition, name):
-                return Member(Named(own), ancestor.definition, True)
+                member = Member(Named(own), ancestor.definition, position > 0)
+                if not self._merely_assigned(own):
+                    return member
+                assigned = assigned if assigned.owner is not None else member
+            elif values := self._unnamed_field(ancestor.definition, name):
+                return Member(Named((), values), ancestor.definition, position > 0)
+        if assigned.owner is not None:
+            return assigned
         return OUTSIDE_MEMBER_ONLY if ancestry.outside else NO_MEMBER
+
+    def _unnamed_field(self, definition: Definition, name: str) -> Values:
+        """A field that is bound but no symbol: an embedded struct (Go), a field of a tuple struct (Rust)."""
+        file = self.world.at(definition)
+        if not file.policy.has_owners:
+            return ()
+        b = file.slice.bindings
+        for i in file.bindings.get(name, ()):
+            if b.kind[i] == FIELD and b.symbol[i] == definition.index:
+                return self.world.types.evaluate(file, b.value[i], definition.index, b.line[i])
+        return ()
+
+    def _merely_assigned(self, own: tuple[Definition, ...]) -> bool:
+        for definition in own:
+            file, i = self.world.at(definition), definition.index
+            s = file.slice.symbols
+            if s.kind[i] != FIELD_KIND or s.returns[i]:
+                return False
+            if not (s.flags[i] & Flag.IMPLICIT or file.policy.declared_first):
+                return False
+        return True
 
     def own(self, definition: Definition, name: str) -> tuple[Definition, ...]:
         """The members `name` that a type has itself, wherever they stand."""
@@ -145,7 +182,11 @@ class Classes:
         found: list[Definition] = []
         for place in (group.target, *group.places):
             file = self.world.at(place)
-            found.extend(file.definitions(file.named(place.index, name)))
+            indices = file.named(place.index, name)
+            kinds = file.slice.symbols.kind
+            if kinds[place.index] in FUNCTION_KINDS:  # what is only nested in a function is no member of it
+                indices = [i for i in indices if kinds[i] in MEMBER_KINDS]
+            found.extend(file.definitions(indices))
         file = self.world.at(definition)
         if file.policy.merges_namespaces and file.slice.symbols.kind[definition.index] in SPACE_KINDS:
             found.extend(self.in_namespace(definition, name))

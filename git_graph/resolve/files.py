@@ -12,6 +12,8 @@ CLASS_KINDS = frozenset(KIND[k] for k in ("class", "interface", "struct", "enum"
 SPACE_KINDS = frozenset(KIND[k] for k in ("namespace", "package", "module"))
 FUNCTION_KINDS = frozenset(KIND[k] for k in ("function", "method", "constructor", "macro"))
 ALIAS_KIND = KIND["type_alias"]
+FIELD_KIND = KIND["field"]
+MEMBER_KINDS = frozenset(KIND[k] for k in ("method", "constructor", "field", "property"))
 PROPERTY_KIND = KIND["property"]
 ENUM_MEMBER_KIND = KIND["enum_member"]
 
@@ -48,6 +50,15 @@ class File:
             if owner:
                 table.setdefault(strings[s.name[index]], []).append(index)
         return table
+
+    @cached_property
+    def holders(self) -> frozenset[int]:
+        """Symbols that are no types and hold members all the same, where the language has such."""
+        if not self.policy.holders:
+            return frozenset()
+        s = self.slice.symbols
+        members = (s.parent[index] for index, kind in enumerate(s.kind) if kind in MEMBER_KINDS)
+        return frozenset(p for p in members if p > 0 and s.kind[p] not in CLASS_KINDS | SPACE_KINDS)
 
     def named(self, parent: int, name: str) -> list[int]:
         """The symbols `name` directly in symbol `parent`."""

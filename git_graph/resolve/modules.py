@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from git_graph.model import EXPORT, X_NAME, Flag
+from git_graph.model import EXPORT, X_ATTRIBUTE, X_NAME, Flag
 from git_graph.resolve.files import File
-from git_graph.resolve.values import TYPE_ITSELF, UNNAMED, Named
+from git_graph.resolve.values import FUNCTION, TYPE_ITSELF, UNNAMED, Named
 from git_graph.resolve.values import module as module_
 
 if TYPE_CHECKING:
@@ -41,7 +41,8 @@ class Modules:
         item = file.slice.import_(index)
         files = self.of_import(file, index)
         if not item.name or item.name == "*":
-            return Named((), (module_(files, item.module, file.language),))
+            whole = self.whole(files) if not item.name else UNNAMED
+            return whole if whole.found else Named((), (module_(files, item.module, file.language),))
         if files:
             return self.member(files, item.name, file.language)
         if item.depth == 0 and (nested := self._in_type(file, item.module, item.name, item.flags)).found:
@@ -92,6 +93,27 @@ class Modules:
                 found += self.starred(file, 0, name, offered=True)
         if not found.found and (inner := self.submodule(files, name, language)):
             found = Named((), (module_(inner, name, language),))
+        if not found.found and own and own[0].policy.whole_export:
+            whole = self.whole(files)
+            if name == "default":  # a CommonJS module has no other default
+                return whole if whole.found else Named((), (module_(files, name, language),))
+            found = self._in_whole(whole, name)
+        return found
+
+    def whole(self, files: tuple[str, ...]) -> Named:
+        """What an import of the module itself gives, where the module says that it is something else."""
+        file = self.world.file(files[0]) if files else None
+        if file is None or not file.policy.whole_export or file.policy.whole_export not in file.bindings:
+            return UNNAMED
+        found = self.offered(file, file.policy.whole_export)
+        values = self.world.types.of_named(file, found, file.policy.whole_export)
+        return Named(found.definitions, tuple(value._replace(files=files) for value in values if not value.files))
+
+    def _in_whole(self, whole: Named, name: str) -> Named:
+        """Member `name` of what a module is; the module itself has been asked before."""
+        found = UNNAMED
+        for value in whole.values:
+            found += self.world.classes.find(value._replace(files=()), name).named
         return found
 
     def submodule(self, files: tuple[str, ...], name: str, language: str) -> tuple[str, ...]:
@@ -135,7 +157,11 @@ class Modules:
                     found += self.bound(file, index, name)
                 return found
             return self.world.scopes.top(file, local)
-        return Named((), self.world.types.evaluate(file, value, 0, 1 << 30))
+        values = self.world.types.evaluate(file, value, 0, 1 << 30)
+        if kind != X_ATTRIBUTE:
+            return Named((), values)
+        named = [v.definition for v in values if v.definition is not None and v.kind in (FUNCTION, TYPE_ITSELF)]
+        return Named(tuple(named), tuple(v for v in values if v.definition not in named))
 
     def starred(self, file: File, scope: int, name: str, *, offered: bool) -> Named:
         """What `name` is by the imports of all names in `scope`; `offered`: those that hold for importers too."""

@@ -188,4 +188,6 @@ class Operations:
                 found.append(outside(value.name, value.language))
             elif value.kind == VARIABLE_TYPE or self._is_variant(value):
                 found.append(value)
+            elif value.kind == FUNCTION and value.definition is not None and self.world.at(value.definition).holders:
+                found.append(value._replace(kind=INSTANCE, receiver=None))  # a constructor of old
         return tuple(found)

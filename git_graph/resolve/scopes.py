@@ -117,7 +117,9 @@ class Scopes:
             file = self.world.file(path)
             if file is not None:
                 flags = file.slice.symbols.flags
-                found.extend(file.definitions([i for i in file.named(0, name) if not flags[i] & Flag.INTERNAL]))
+                visible, context = file.policy.visible_freely, self.world.context
+                indices = [i for i in file.named(0, name) if not flags[i] & Flag.INTERNAL]
+                found.extend(file.definitions([i for i in indices if visible(context, file.slice, i)]))
         return self.world.groups.distinct(found)
 
     def candidates(self, language: str, name: str) -> tuple[Definition, ...]:

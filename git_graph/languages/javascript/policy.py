@@ -27,6 +27,8 @@ class JavaScriptPolicy(Policy):
     family = frozenset(("javascript", "typescript", "tsx"))
     constructors = ("constructor",)
     class_scope = False
+    holders = True
+    whole_export = "export="
     self_types = frozenset(("this",))
     operators: Mapping[str, tuple[str, ...]] = MappingProxyType(
         {ITERATE: ("[Symbol.iterator]", "[Symbol.asyncIterator]")}

@@ -213,8 +213,8 @@ _SAME_ARRAY = frozenset((
 _ELEMENT = frozenset(("find", "findLast", "pop", "shift", "at"))
 _STRINGS = frozenset((
     "trim", "trimStart", "trimEnd", "toLowerCase", "toUpperCase", "slice", "substring", "substr", "replace",
-    "replaceAll",    "concat", "padStart", "padEnd", "repeat", "charAt", "normalize", "at", "toString", "toLocaleLowerCase",
-    "toLocaleUpperCase", "join", "toFixed", "toISOString", "toJSON", "stringify",
+    "replaceAll", "concat", "padStart", "padEnd", "repeat", "charAt", "normalize", "at", "toString",
+    "toLocaleLowerCase", "toLocaleUpperCase", "join", "toFixed", "toISOString", "toJSON", "stringify",
 ))  # fmt: skip
 
 

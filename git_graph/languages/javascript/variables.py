@@ -13,9 +13,10 @@ WHOLE = "export="
 """The name of the EXPORT binding for all that a CommonJS module is."""
 _RUN_AT_ONCE = frozenset((
     "map", "filter", "forEach", "reduce", "reduceRight", "find", "findIndex", "some", "every", "flatMap", "sort",
-    "then", "catch", "finally", "from", "setTimeout", "setInterval", "setImmediate", "requestAnimationFrame", "queueMicrotask",
-    "nextTick", "useMemo", "useState", "useRef", "useReducer", "useEffect", "describe", "it", "test", "beforeEach",
-    "afterEach", "beforeAll", "afterAll", "expect", "require", "all", "Array", "Object", "Boolean", "String", "Number",
+    "then", "catch", "finally", "from", "setTimeout", "setInterval", "setImmediate", "requestAnimationFrame",
+    "queueMicrotask", "nextTick", "useMemo", "useState", "useRef", "useReducer", "useEffect", "describe", "it",
+    "test", "beforeEach", "afterEach", "beforeAll", "afterAll", "expect", "require", "all", "Array", "Object",
+    "Boolean", "String", "Number",
 ))  # fmt: skip
 """Functions that call what they are given at once: what they return is not that function in other clothes."""
 _WRAPPERS = frozenset((
