@@ -66,7 +66,9 @@ class Repo:
             ["git", "fsck", "--strict", "--full", "--no-dangling", "--no-progress"],
             cwd=self.path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
         )  # fmt: skip
-        text = done.stdout.decode(errors="replace")
+        unborn = ("notice: HEAD points to an unborn branch", "notice: No default references")
+        lines = done.stdout.decode(errors="replace").splitlines()
+        text = "\n".join(line for line in lines if not line.startswith(unborn))
         return text if not done.returncode else text or f"exit status {done.returncode}"
 
 

@@ -15,6 +15,8 @@ from pathlib import Path
 
 from git_graph.git.repository import write_error
 
+_ATTEMPTS = 20
+
 
 def object_id(kind: str, data: bytes) -> str:
     """The id of an object: `kind` is `blob` or `tree`."""
@@ -35,26 +37,30 @@ class LooseStore:
         Raises:
             DiskFull, NotWritable
         """
-        home = self._directory / id[:2]
-        temporary = home / f"tmp_obj_{secrets.token_hex(6)}"
         content = zlib.compress(b"%s %d\0" % (kind.encode(), len(data)) + data, 1)
         try:
-            try:
-                descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444)
-            except FileNotFoundError:
-                self._make(home)
-                descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444)
-            try:
-                with os.fdopen(descriptor, "wb") as file:
-                    file.write(content)
-                if self._file_mode:
-                    temporary.chmod(self._file_mode)
-                temporary.replace(home / id[2:])
-            except BaseException:
-                temporary.unlink(missing_ok=True)
-                raise
+            for _ in range(_ATTEMPTS):
+                try:
+                    self._place(self.path(id), content)
+                    return
+                except FileNotFoundError:  # no such directory, or `git gc --prune=now` took what was being written
+                    self._make(self.path(id).parent)
+            self._place(self.path(id), content)
         except OSError as error:
             raise write_error(error, f"object {id}") from error
+
+    def _place(self, path: Path, content: bytes) -> None:
+        temporary = path.parent / f"tmp_obj_{secrets.token_hex(6)}"
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(content)
+            if self._file_mode:
+                temporary.chmod(self._file_mode)
+            temporary.replace(path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
 
     def age_of(self, ids: Iterable[str]) -> dict[str, float]:
         """When each of `ids` that is a loose object was last written or freshened (seconds since 1970)."""

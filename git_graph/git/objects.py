@@ -217,6 +217,8 @@ class Objects:
         kind, _, size = header.decode("ascii", "replace").partition(" ")
         if kind not in TYPES or size != str(len(data)):
             raise _corrupt(id, "its header is wrong")
+        if limit is not None and len(data) > limit:
+            raise _too_large(id, limit)
         return kind, data
 
     def _ask_git(self, id: str, limit: int | None) -> tuple[str, bytes]:

@@ -21,17 +21,17 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from git_graph.errors import CorruptObject
+from git_graph.errors import CorruptObject, GraphError
 from git_graph.git.lock import FileLock
 from git_graph.git.objects import TYPES
-from git_graph.git.process import failure
+from git_graph.git.process import Completed, failure
 from git_graph.git.repository import write_error
 
 if TYPE_CHECKING:
     from git_graph.git.repository import Repository
 
 _KEEP = b"git-graph "
-_CHUNK = 1 << 20
+_ATTEMPTS = 20
 _GC_HOURS = 12
 """A `gc.pid` older than this is one that git ignores too."""
 
@@ -145,6 +145,20 @@ class PackStore:
         body = [_packed(kind, data) for kind, data in objects]
         message = (_KEEP + self._alive().encode()).decode()
         command = ("index-pack", "--stdin", f"--keep={message}")
+        for _ in range(_ATTEMPTS):
+            done = self._feed(command, body)
+            if done.status == 0:
+                break
+            if b"temporary" not in done.stderr:  # else `git gc --prune=now` took the file that was being written
+                raise self._failure(command, done)
+        else:
+            raise self._failure(command, done)
+        kept, _, name = done.stdout.decode().strip().partition("\t")
+        pack = self.directory / f"pack-{name}.pack"
+        return KeptPack(pack, pack.with_suffix(".keep") if kept == "keep" else None)
+
+    def _feed(self, command: tuple[str, ...], body: list[bytes]) -> Completed:
+        """Give a pack with these objects to a git command."""
         running = self._repository.start(*command, stdin=True)
         try:
             digest = hashlib.sha1(usedforsecurity=False)
@@ -153,20 +167,18 @@ class PackStore:
                 running.stdin.write(piece)
             running.stdin.write(digest.digest())
         except BrokenPipeError:
-            pass  # it says why below
+            pass  # it says why when it is asked
         except BaseException:
             running.stop()
             raise
-        done = running.complete()
-        if done.status:
-            said = done.stderr.decode("utf-8", "replace")
-            for number in (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EROFS):
-                if os.strerror(number) in said:
-                    raise write_error(OSError(number, os.strerror(number)), f"a pack in {self.directory}")
-            raise failure(command, done)
-        kept, _, name = done.stdout.decode().strip().partition("\t")
-        pack = self.directory / f"pack-{name}.pack"
-        return KeptPack(pack, pack.with_suffix(".keep") if kept == "keep" else None)
+        return running.complete()
+
+    def _failure(self, command: tuple[str, ...], done: Completed) -> GraphError:
+        said = done.stderr.decode("utf-8", "replace")
+        for number in (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EROFS):
+            if os.strerror(number) in said:
+                return write_error(OSError(number, os.strerror(number)), f"a pack in {self.directory}")
+        return failure(command, done)
 
     def sweep(self) -> None:
         """Remove each `.keep` of ours whose process is dead."""

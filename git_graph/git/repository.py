@@ -252,7 +252,7 @@ def _refusal(done: process.Completed, directory: Path | None) -> GraphError:
     if "not a git repository" in said:
         return NotARepository(f"not a git repository: {where}", "go to one, or name it with -C DIR")
     if "unknown repository extension" in said or "repository version" in said or "ref storage" in said:
-        return _unsupported(said.splitlines()[0], directory)
+        return _unsupported(" ".join(said.split()), directory)
     return GitFailed(f"git refuses the repository at {where}: {said}", "mend what git complains of")
 
 

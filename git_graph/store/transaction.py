@@ -100,8 +100,11 @@ class Transaction:
         lock = repository.make_graph_dir() / "store.lock"
         with FileLock(lock, repository.settings.lock_timeout, "publish a manifest"):
             repository.packs.sweep()
-            self._write()
+            before = self._sign_of_gc()
+            unsafe = self._write()
             moved = repository.refs.update(ref, new, old)
+            if moved and unsafe and (repository.packs.collecting() or self._sign_of_gc() != before):
+                self._write_again(unsafe)
             self._release()
             if moved and self._journal.due():
                 tend(repository, self._journal)
@@ -116,7 +119,8 @@ class Transaction:
                 self.flush()
         return id
 
-    def _write(self) -> None:
+    def _write(self) -> dict[str, tuple[str, bytes] | None]:
+        """Write what has gathered; what a `git gc` that started meanwhile could take (None: it was there already)."""
         collecting = self.repository.packs.collecting()
         secured = set() if collecting else self._secure([*self._new, *self._reused])
         todo = {id: thing for id, thing in self._new.items() if id not in secured}
@@ -125,13 +129,31 @@ class Transaction:
                 todo[id] = self.repository.objects.raw(id)
             except MissingObject as error:
                 raise RefMoved(f"object {id} was removed while it was wanted", "run the command again") from error
-        if collecting or len(todo) >= PACK_FROM:
+        packed = collecting or len(todo) >= PACK_FROM
+        if packed:
             self._pack(todo.values())
         else:
             self._journal.note(todo)
             for id, (kind, data) in todo.items():
                 self.repository.loose.write(id, kind, data)
+        unsafe = {id: self._new.get(id) for id in secured} | ({} if packed else todo)
         self._forget()
+        return unsafe
+
+    def _write_again(self, unsafe: dict[str, tuple[str, bytes] | None]) -> None:
+        """A `git gc --prune=now` that looked at the refs before ours had moved may remove what is not in a kept pack:
+        write it once more, into one."""
+        objects = self.repository.objects
+        objects.close()
+        if not self.repository.packs.collecting():
+            there = objects.present(unsafe)
+            unsafe = {id: thing for id, thing in unsafe.items() if id not in there}
+        again = [thing or objects.raw(id) for id, thing in unsafe.items()]
+        self._pack(again)
+
+    def _sign_of_gc(self) -> int:
+        """Something that is no longer the same once a `git gc` has started or ended (`gc.pid` comes and goes)."""
+        return self.repository.common_dir.stat().st_mtime_ns
 
     def _secure(self, ids: list[str]) -> set[str]:
         """Those of `ids` that the repository holds and that no pruning takes soon."""
