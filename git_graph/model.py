@@ -48,12 +48,13 @@ BINDING_KINDS = (
 
 EXPRESSION_KINDS = (
     "none", "opaque", "self", "super",
-    "name", "attribute", "call", "index", "iterate", "await", "new", "annotation", "literal",
+    "name", "attribute", "call", "index", "iterate", "await", "new", "annotation", "literal", "display",
 )  # fmt: skip
 """Expression kinds. The first four have no operands and are the expressions 0 to 3 of every slice."""
 (
     NONE, OPAQUE, SELF, SUPER,
     X_NAME, X_ATTRIBUTE, X_CALL, X_INDEX, X_ITERATE, X_AWAIT, X_NEW, X_ANNOTATION, X_LITERAL,
+    X_DISPLAY,
 ) = range(len(EXPRESSION_KINDS))  # fmt: skip
 FIRST_EXPRESSION = 4
 """Index of the first expression that has a row; below it stand none, opaque, self and super."""
@@ -109,6 +110,7 @@ class Expression(NamedTuple):
     new         the type
     annotation                      the type as written
     literal                         the type's name in the language (`str`, `list`, `number`)
+    display     one element         the type's name: a container literal whose elements are known (dict: its values)
     """
 
     kind: int

@@ -50,6 +50,8 @@ class TypeText:
     meta: bool = False
 
 
+TAG = -2
+"""The role of a name after `struct` and the like, in languages where such names are apart from all others."""
 INDEX, ITERATE, AWAIT, ENTER, CALLED = "index", "iterate", "await", "enter", "call"
 """Operations that `element` is asked about: `c[key]`, `for x in c`, `await c`, `with c as x`, `c()`."""
 
@@ -77,6 +79,8 @@ class Policy:
     """Whether a bare name that nothing leads to may be the only top-level definition of that name in the view."""
     module_separator: str = "."
     """What stands between the components of a module as imports write it."""
+    imports_paths: bool = False
+    """Whether an import may begin with what is in scope, a type or an inline module (Rust `use Enum::Variant`)."""
     self_types: frozenset[str] = frozenset()
     """Type names that mean the type that the method is called on (`Self`)."""
     generic_bases: frozenset[str] = frozenset()
@@ -95,6 +99,14 @@ class Policy:
     """The name of the EXPORT binding that says what an import of the module itself gives (`module.exports = x`)."""
     includes: bool = False
     """Whether importing a module brings its own imports with it, unnamed (C's `#include`)."""
+    has_senses: bool = False
+    """Whether `sense` says anything: what kinds of symbol a bare name can mean depends on where it stands."""
+    tags: frozenset[str] = frozenset()
+    """Literal receivers that only say which kind of type a bare name is (C's `struct`); such a name has role TAG."""
+    opens_types: bool = False
+    """Whether `opens` says anything."""
+    idle: frozenset[str] = frozenset((AWAIT,))
+    """Operations on a value of a type of the view which does not define them that give the value itself."""
 
     # modules
 
@@ -130,6 +142,25 @@ class Policy:
         """Whether a bare name in another file that nothing else leads to may mean this top-level symbol."""
         return True
 
+    def reaches(self, path: str, kind: int) -> bool:
+        """Whether a bare name in another file may mean a top-level symbol of a kind in the file at `path` at all."""
+        return True
+
+    def sense(self, kind: int, role: int) -> int:
+        """Whether a bare name in a role (TAG, TYPE, INHERIT, IMPLEMENT, CALL, else -1) can mean a symbol of a kind.
+
+        0: it cannot. Of several that it can mean those with the lowest number are meant.
+        """
+        return 1
+
+    def space(self, kind: int) -> int:
+        """Symbols of one name in one scope are one symbol only if this is equal for their kinds."""
+        return 0
+
+    def opens(self, slice_: Slice, symbol: int) -> bool:
+        """Whether what an enumeration holds is seen in the scope around it too."""
+        return False
+
     def import_binds_module_root(self, item: Import) -> bool:
         """Whether the import binds the first component of its dotted module (`import a.b.c` binds `a`)."""
         return False
@@ -159,6 +190,10 @@ class Policy:
         `Map`), `count` how many type arguments it has, `key` a literal key ("" if there is none).
         """
         return None
+
+    def element_slot(self, container: str) -> int:
+        """Which type argument of a container type says what a literal of it holds."""
+        return 0
 
     def member(self, container: str, count: int, name: str) -> TypeText | None:
         """The type of member `name` of a type that is not in the view; of what a call gives, if it is a method."""

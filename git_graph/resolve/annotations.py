@@ -142,7 +142,10 @@ class Annotations:
         for scope in (definition.index, *((0,) if file.policy.has_owners else ())):  # also bounds that an impl adds
             rows = [i for i in file.bindings.get(variable.name, ()) if b.kind[i] == TYPE_PARAMETER]
             values = union(
-                v for i in rows if b.symbol[i] == scope for v in self.world.types.evaluate(file, b.value[i], scope, b.line[i])
+                v
+                for i in rows
+                if b.symbol[i] == scope
+                for v in self.world.types.evaluate(file, b.value[i], scope, b.line[i])
             )
             if values or (rows and not file.policy.has_owners):
                 return values

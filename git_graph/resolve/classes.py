@@ -10,6 +10,7 @@ from git_graph.resolve.values import (
     FUNCTION,
     INSTANCE,
     MODULE,
+    OUTSIDE_MEMBER,
     OUTSIDE_TYPE,
     TYPE_ITSELF,
     UNNAMED,
@@ -121,6 +122,10 @@ class Classes:
                 if found.named.found:
                     return found
             return found
+        if kind == OUTSIDE_MEMBER:
+            for given in value.arguments[0]:
+                if (member := self.find(given, name)).named.found:
+                    return member
         return OUTSIDE_MEMBER_ONLY
 
     def find_in(self, definition: Definition, name: str) -> Member:

@@ -15,6 +15,7 @@ ALIAS_KIND = KIND["type_alias"]
 FIELD_KIND = KIND["field"]
 MEMBER_KINDS = frozenset(KIND[k] for k in ("method", "constructor", "field", "property"))
 PROPERTY_KIND = KIND["property"]
+ENUM_KIND = KIND["enum"]
 ENUM_MEMBER_KIND = KIND["enum_member"]
 
 _NONE: dict[str, list[int]] = {}
@@ -39,7 +40,17 @@ class File:
         for index, (parent, name, owner) in enumerate(zip(s.parent, s.name, s.owner, strict=True)):
             if index and not owner:
                 tables.setdefault(parent, {}).setdefault(strings[name], []).append(index)
+                if parent in self.opened:
+                    tables.setdefault(s.parent[parent], {}).setdefault(strings[name], []).append(index)
         return tables
+
+    @cached_property
+    def opened(self) -> frozenset[int]:
+        """Enumerations whose members are seen in the scope around them too."""
+        if not self.policy.opens_types:
+            return frozenset()
+        kinds = self.slice.symbols.kind
+        return frozenset(i for i, k in enumerate(kinds) if k == ENUM_KIND and self.policy.opens(self.slice, i))
 
     @cached_property
     def owned(self) -> dict[str, list[int]]:

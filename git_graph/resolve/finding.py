@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from git_graph.model import CALL, EXPORT, INSTANTIATE, X_NAME, Definition, Flag, Resolution
+from git_graph.model import CALL, EXPORT, FIRST_EXPRESSION, INSTANTIATE, X_NAME, Definition, Flag, Resolution
 from git_graph.resolve.attribution import Attribution
 from git_graph.resolve.files import CLASS_KINDS, FUNCTION_KINDS, File
 from git_graph.resolve.values import Occurrence
@@ -141,9 +141,9 @@ class Finding:
         b, strings, e = file.slice.bindings, file.slice.strings, file.slice.expressions
         found = set()
         for index, kind in enumerate(b.kind):
-            if kind != EXPORT or b.value[index] < X_NAME:
+            if kind != EXPORT or b.value[index] < FIRST_EXPRESSION:
                 continue
-            row = b.value[index] - X_NAME
+            row = b.value[index] - FIRST_EXPRESSION
             if e.kind[row] == X_NAME and strings[e.text[row]] == name and strings[b.name[index]] != name:
                 named = self.world.scopes.top(file, name)
                 if target in self.attribution.definitions(named):

@@ -61,14 +61,19 @@ class Groups:
         s = file.slice.symbols
         name = file.name_of(index)
         table = file.owned if s.owner[index] else file.members.get(s.parent[index], {})
-        space = _space(s.kind[index]) if file.policy.separate_members else 0
+        space = self._space(file, index)
         return tuple(
             Definition(file.path, i)
             for i in table.get(name, ())
             if s.parent[i] == s.parent[index]
             and s.owner[i] == s.owner[index]
-            and (not file.policy.separate_members or _space(s.kind[i]) == space)
+            and self._space(file, i) == space
         )
+
+    @staticmethod
+    def _space(file: File, index: int) -> int:
+        kind = file.slice.symbols.kind[index]
+        return _space(kind) if file.policy.separate_members else file.policy.space(kind)
 
     def _order(self, definition: Definition) -> tuple[bool, bool, str, int]:
         file = self.world.at(definition)

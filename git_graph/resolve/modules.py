@@ -47,6 +47,8 @@ class Modules:
             return self.member(files, item.name, file.language)
         if item.depth == 0 and (nested := self._in_type(file, item.module, item.name, item.flags)).found:
             return nested
+        if file.policy.imports_paths and (nested := self._in_scope(file, item.module, item.name, item.symbol)).found:
+            return nested
         return Named((), (module_((), f"{item.module}.{item.name}" if item.module else item.name, file.language),))
 
     def _in_type(self, file: File, module: str, name: str, flags: int) -> Named:
@@ -62,6 +64,14 @@ class Modules:
                 found = self._member_of_type(found, part)
             return found
         return UNNAMED
+
+    def _in_scope(self, file: File, module: str, name: str, symbol: int) -> Named:
+        """`name` of what a path means whose first component is in scope (Rust `use Enum::Variant`)."""
+        first, *rest = module.split(file.policy.module_separator)
+        found = self.world.scopes.bare(file, first, symbol)
+        for part in (*rest, name):
+            found = self._member_of_type(found, part)
+        return found
 
     def _member_of_type(self, named: Named, name: str) -> Named:
         types = [v for d in named.definitions for v in self.world.annotations.of_definition(d) if v.kind == TYPE_ITSELF]
@@ -181,6 +191,9 @@ class Modules:
                 continue
             files = self.of_import(file, index)
             if not files:
+                if file.policy.imports_paths:
+                    i, strings = file.slice.imports, file.slice.strings
+                    found += self._in_scope(file, strings[i.module[index]], name, i.symbol[index])
                 continue
             first = self.world.file(files[0])
             if first is None or first.policy.star_visible(context, first.slice, name):

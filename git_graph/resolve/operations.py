@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from git_graph.languages.policy import AWAIT, CALLED, INDEX, ITERATE, Policy, TypeText
+from git_graph.languages.policy import CALLED, INDEX, ITERATE, Policy, TypeText
 from git_graph.resolve.classes import SELF_NAME, Member
 from git_graph.resolve.files import ENUM_MEMBER_KIND
 from git_graph.resolve.values import (
@@ -148,7 +148,7 @@ class Operations:
                     (base,) = self.world.annotations.substitute((base,), own)
                     if found := self._outside_element(base, operation, key):
                         return found
-        return (value,) if operation == AWAIT else ()
+        return (value,) if operation in policy.idle else ()
 
     def _outside_element(self, value: Value, operation: str, key: str) -> Values:
         answer = self._policy(value).element(value.name, len(value.arguments), operation, key)

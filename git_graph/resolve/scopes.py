@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from git_graph.languages.policy import TAG
 from git_graph.model import IMPLEMENT, INHERIT, TYPE, Definition, Flag
 from git_graph.resolve.files import ALIAS_KIND, CLASS_KINDS, FUNCTION_KINDS, SPACE_KINDS, File
 from git_graph.resolve.values import UNNAMED, Named, module
@@ -24,7 +25,7 @@ class Scopes:
 
     def bare(self, file: File, name: str, symbol: int, role: int = -1) -> Named:
         """What `name` stands for in `symbol` of `file`; nothing if nothing in scope binds it."""
-        role = role if role in (TYPE, INHERIT, IMPLEMENT) else -1
+        role = role if role in (TYPE, INHERIT, IMPLEMENT, TAG) else -1
         key = ("bare", file.path, name, symbol, role)
         return self.world.guarded(key, lambda: self._bare(file, name, symbol, role), UNNAMED)
 
@@ -43,14 +44,14 @@ class Scopes:
             if policy.implicit_self and (found := self._implicit(file, name, level)).found:
                 return found
             inner, level = level, s.parent[level]
-        found = self.top(file, name)
+        found = self.top(file, name, role)
         if not found.found:
-            found = self._around(file, name)
+            found = self._around(file, name, role)
         return found if found.found else hidden
 
     def _inside(self, file: File, name: str, level: int, role: int) -> Named:
         """What symbol `level` itself holds under `name`: definitions and imports in it."""
-        symbols = file.named(level, name)
+        symbols = self._meant(file, file.named(level, name), role)
         found = Named(file.definitions(symbols)) if symbols else UNNAMED
         imports = file.imports.get(level)
         if imports and (not symbols or self._conditional(file, symbols)):
@@ -62,6 +63,14 @@ class Scopes:
             found = Named(self.world.classes.in_namespace(Definition(file.path, level), name))
         return found
 
+    @staticmethod
+    def _meant(file: File, symbols: list[int], role: int) -> list[int]:
+        """Those of several symbols that a bare name in a role can mean."""
+        if not symbols or not file.policy.has_senses:
+            return symbols
+        kinds, sense = file.slice.symbols.kind, file.policy.sense
+        return [i for i in symbols if sense(kinds[i], role)]
+
     def _implicit(self, file: File, name: str, level: int) -> Named:
         """A member of the class that `level` is, or belongs to, or of a base of it."""
         s = file.slice.symbols
@@ -70,9 +79,10 @@ class Scopes:
         owner = self.world.classes.owner(file, level)
         return UNNAMED if owner is None else self.world.classes.find_in(owner, name).named
 
-    def top(self, file: File, name: str) -> Named:
+    def top(self, file: File, name: str, role: int = -1) -> Named:
         """What the top level of `file` holds under `name` for the file itself."""
-        return self.world.guarded(("top", file.path, name), lambda: self._top(file, name), UNNAMED)
+        role = role if file.policy.has_senses else -1
+        return self.world.guarded(("top", file.path, name, role), lambda: self._inside(file, name, 0, role), UNNAMED)
 
     def _top(self, file: File, name: str) -> Named:
         return self._inside(file, name, 0, -1)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from git_graph.languages.policy import AWAIT, INDEX, ITERATE
 from git_graph.model import (
     FIELD,
+    FIRST_EXPRESSION,
     LOCAL,
     NARROW,
     PARAMETER,
@@ -16,6 +17,7 @@ from git_graph.model import (
     X_ATTRIBUTE,
     X_AWAIT,
     X_CALL,
+    X_DISPLAY,
     X_INDEX,
     X_ITERATE,
     X_LITERAL,
@@ -44,7 +46,7 @@ class Types:
 
     def evaluate(self, file: File, expression: int, symbol: int, line: int) -> Values:
         """What an expression that stands in `symbol` at `line` of `file` may be."""
-        if expression < X_NAME:
+        if expression < FIRST_EXPRESSION:
             if expression != SELF:
                 return ()
             value = self.world.classes.self_value(file, symbol)
@@ -70,6 +72,9 @@ class Types:
                 return assigned
             return self.world.operations.attribute(self.evaluate(file, of, symbol, line), words)
         values = self.evaluate(file, of, symbol, line)
+        if kind == X_DISPLAY:
+            slot = file.policy.element_slot(words)
+            return (outside(words, file.language, *([()] * slot), values),)
         if kind == X_CALL:
             return self.world.operations.call(values)
         if kind == X_NEW:
@@ -163,7 +168,11 @@ class Types:
         if values:
             return values
         expressions, b = file.slice.expressions, file.slice.bindings
-        declared = [i for i in own if b.value[i] >= X_NAME and expressions.kind[b.value[i] - X_NAME] == X_ANNOTATION]
+        declared = [
+            i
+            for i in own
+            if b.value[i] >= FIRST_EXPRESSION and expressions.kind[b.value[i] - FIRST_EXPRESSION] == X_ANNOTATION
+        ]
         return union(v for i in declared if i not in chosen for v in self._binding(file, i, level))
 
     def _binding(self, file: File, index: int, level: int) -> Values:

@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from git_graph.languages.policy import AWAIT, CALLED, ENTER, INDEX, ITERATE, Context, Policy, T, TypeText
-from git_graph.languages.python import typetext
-from git_graph.model import EXPORT, PROJECT, X_LITERAL, X_NAME, Definition, Import, Slice
+from git_graph.languages.python import policy_types
+from git_graph.model import EXPORT, FIRST_EXPRESSION, PROJECT, X_LITERAL, Definition, Import, Slice
 
 _ENDINGS = (".py", ".pyi")
 _INIT = ("__init__.py", "__init__.pyi")
@@ -39,6 +39,7 @@ class PythonPolicy(Policy):
 
     constructors = ("__init__", "__new__", "__post_init__")
     class_scope = False
+    declared_first = True
     block_scoped = False
     self_types = frozenset(("Self", "typing.Self", "typing_extensions.Self", "t.Self"))
     generic_bases = frozenset(("Generic", "Protocol"))
@@ -196,15 +197,19 @@ class PythonPolicy(Policy):
 
     def parse_type(self, text: str) -> TypeText | None:
         """See Policy."""
-        return typetext.parse(text)
+        return policy_types.parse(text)
 
     def element(self, container: str, count: int, operation: str, key: str) -> TypeText | None:
         """See Policy."""
-        return typetext.element(container, count, operation, key)
+        return policy_types.element(container, count, operation, key)
+
+    def element_slot(self, container: str) -> int:
+        """See Policy."""
+        return 1 if container in ("dict", "defaultdict") else 0
 
     def member(self, container: str, count: int, name: str) -> TypeText | None:
         """See Policy."""
-        return typetext.member(container, count, name)
+        return policy_types.member(container, count, name)
 
     def external_type(self, name: str) -> bool:
         """See Policy: by the habit that classes start with a capital, and the built-in ones that do not."""
@@ -256,9 +261,9 @@ def _project_roots(directory: str, slice_: Slice) -> list[str]:
     """The source roots that a project file names (bindings `source-root`), as directories of the view."""
     b, e, roots = slice_.bindings, slice_.expressions, []
     for i, kind in enumerate(b.kind):
-        if kind != PROJECT or slice_.strings[b.name[i]] != "source-root" or b.value[i] < X_NAME:
+        if kind != PROJECT or slice_.strings[b.name[i]] != "source-root" or b.value[i] < FIRST_EXPRESSION:
             continue
-        row = b.value[i] - X_NAME
+        row = b.value[i] - FIRST_EXPRESSION
         if e.kind[row] == X_LITERAL:
             parts = [p for p in (directory, slice_.strings[e.text[row]]) if p]
             roots.append("/".join(parts))

@@ -22,7 +22,7 @@ _SEQUENCES = frozenset(
     (
         "list", "set", "frozenset", "deque", "sequence", "mutablesequence", "iterable", "iterator", "collection",
         "abstractset", "mutableset", "generator", "reversed", "asynciterable", "asynciterator", "asyncgenerator",
-        "queue", "weakset", "valuesview", "keysview", "container", "reversible", "userlist",
+        "queue", "weakset", "map", "filter", "valuesview", "keysview", "container", "reversible", "userlist",
     )
 )  # fmt: skip
 _MAPPINGS = frozenset(
@@ -153,6 +153,8 @@ def element(container: str, count: int, operation: str, key: str) -> TypeText | 
         if operation == INDEX and key.isdigit():
             return TypeText(f"#{key}") if int(key) < count else None
         return TypeText("#0", (), tuple(TypeText(f"#{i}") for i in range(1, count)))
+    if name in ("enumerate", "zip"):
+        return TypeText("tuple", (TypeText(""), _FIRST) if name == "enumerate" else (_FIRST,))
     if name in _SEQUENCES:
         return _FIRST
     if name in _MAPPINGS:
