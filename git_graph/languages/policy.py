@@ -95,6 +95,8 @@ class Policy:
     """Whether a class variable without a type gives way to a member that an ancestor declares with one."""
     holders: bool = False
     """Whether functions, variables and type aliases may hold members as a class does (JavaScript)."""
+    global_scope: bool = False
+    """Whether every file sees the top-level symbols that are `visible_freely` (JavaScript's scripts)."""
     whole_export: str = ""
     """The name of the EXPORT binding that says what an import of the module itself gives (`module.exports = x`)."""
     includes: bool = False

@@ -6,6 +6,7 @@ Parameters and locals are not looked for here: references to them are in no slic
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from git_graph.languages.policy import TAG
@@ -84,42 +85,43 @@ class Scopes:
         role = role if file.policy.has_senses else -1
         return self.world.guarded(("top", file.path, name, role), lambda: self._inside(file, name, 0, role), UNNAMED)
 
-    def _top(self, file: File, name: str) -> Named:
-        return self._inside(file, name, 0, -1)
-
     @staticmethod
     def _conditional(file: File, symbols: list[int]) -> bool:
         return any(file.slice.symbols.flags[i] & Flag.CONDITIONAL for i in symbols)
 
-    def _around(self, file: File, name: str) -> Named:
+    def _around(self, file: File, name: str, role: int) -> Named:
         """What is in scope from outside of the file without being imported by name."""
         world, policy = self.world, file.policy
         found = UNNAMED
-        for path in self._siblings(file):
+        siblings = self._siblings(file)
+        if policy.includes:  # they are many
+            siblings = tuple(path for path in world.view.defining(name) if path in siblings)
+        for path in siblings:
             sibling = world.file(path)
             if sibling is not None and sibling is not file:
-                found += Named(sibling.definitions(self._visible(sibling, name)))
+                found += Named(sibling.definitions(self._meant(sibling, self._visible(sibling, name), role)))
+        if not found.found and policy.global_scope:
+            found = Named(self.free(file.language, name))
         if not found.found and (files := tuple(policy.module_named(world.context, file.path, name))):
             found = Named((), (module(files, name, file.language),))
         return found
 
-    def _siblings(self, file: File) -> tuple[str, ...]:
+    def _siblings(self, file: File) -> Collection[str]:
         context = self.world.context
-        nothing: tuple[str, ...] = ()
-        return self.world.guarded(
-            ("siblings", file.path), lambda: tuple(file.policy.siblings(context, file.path)), nothing
-        )
+        nothing: Collection[str] = ()
+        return self.world.guarded(("siblings", file.path), lambda: file.policy.siblings(context, file.path), nothing)
 
     def _visible(self, sibling: File, name: str) -> list[int]:
         """Top-level symbols of a sibling that its neighbours see."""
         flags = sibling.slice.symbols.flags
         return [i for i in sibling.named(0, name) if not flags[i] & Flag.INTERNAL or sibling.policy.includes]
 
-    def free(self, language: str, name: str) -> tuple[Definition, ...]:
+    def free(self, language: str, name: str, role: int = -1) -> tuple[Definition, ...]:
         """The top-level definitions of `name` in the view that files of `language` might mean."""
-        return self.world.guarded(("free", language, name), lambda: self._free(language, name), ())
+        role = role if self.world.policy(language).has_senses else -1
+        return self.world.guarded(("free", language, name, role), lambda: self._free(language, name, role), ())
 
-    def _free(self, language: str, name: str) -> tuple[Definition, ...]:
+    def _free(self, language: str, name: str, role: int) -> tuple[Definition, ...]:
         found: list[Definition] = []
         for path in self.world.view.defining(name):
             if not self.world.related(language, self.world.view.language(path) or ""):
@@ -128,7 +130,7 @@ class Scopes:
             if file is not None:
                 flags = file.slice.symbols.flags
                 visible, context = file.policy.visible_freely, self.world.context
-                indices = [i for i in file.named(0, name) if not flags[i] & Flag.INTERNAL]
+                indices = [i for i in self._meant(file, file.named(0, name), role) if not flags[i] & Flag.INTERNAL]
                 found.extend(file.definitions([i for i in indices if visible(context, file.slice, i)]))
         return self.world.groups.distinct(found)
 

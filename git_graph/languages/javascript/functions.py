@@ -50,6 +50,8 @@ class Functions(Patterns):
         """The function symbol whose `return` we note, or -1."""
         self.owned: dict[int, int] = {}
         """Id of a function node -> the symbol that it is, decided before it is walked."""
+        self.given: dict[int, Values] = {}
+        """Id of a function node -> what its parameters are known to be."""
 
     def returns_text(self, node: Node | None) -> str:
         """A return type as written."""
@@ -176,7 +178,7 @@ class Functions(Patterns):
 
     def inline(self, node: Node, context: Values = ()) -> int:
         """A function in an expression: a symbol if it is named or was given one, else part of what is around it."""
-        symbol = self.owned.pop(node.id, -1)
+        symbol, context = self.owned.pop(node.id, -1), context or self.given.pop(node.id, ())
         arrow = node.type == "arrow_function"
         name_node = None if arrow else node.child_by_field_name("name")
         if symbol < 0 and name_node is not None:

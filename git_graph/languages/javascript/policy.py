@@ -28,6 +28,7 @@ class JavaScriptPolicy(Policy):
     constructors = ("constructor",)
     class_scope = False
     holders = True
+    global_scope = True
     whole_export = "export="
     self_types = frozenset(("this",))
     operators: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -54,10 +55,11 @@ class JavaScriptPolicy(Policy):
 
     def visible_freely(self, context: Context, slice_: Slice, symbol: int) -> bool:
         """See Policy."""
-        if slice_.imports.local:
+        symbols = slice_.symbols
+        if slice_.imports.local or EXPORT in slice_.bindings.kind:
             return False
-        exported = any(flag & Flag.EXPORTED for flag in slice_.symbols.flags)
-        return not exported and EXPORT not in slice_.bindings.kind
+        top = (flags for flags, parent in zip(symbols.flags, symbols.parent, strict=True) if parent == 0)
+        return not any(flags & Flag.EXPORTED for flags in top)
 
     def module_parts(self, path: str) -> tuple[str, ...]:
         """See Policy."""

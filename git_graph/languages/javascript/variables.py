@@ -173,6 +173,7 @@ class Variables(Classes):
         elif kind == "call_expression" and (function := self.wrapped(inner)) is not None:
             symbol = self.define_function(target, name, function, span=span, flags=flags)
             self.owned[function.id] = symbol
+            self.given[function.id] = self.wrapped_context(inner)
             self.bind_variable(name, self.alternatives(value), line_of(target))
         elif kind == "object" and self.local and self.has_functions(inner):
             how = Declaration(VARIABLE, span, line_of(span), True, flags, self.returns_text(annotation), self.doc())
@@ -185,6 +186,10 @@ class Variables(Classes):
             if not is_function(inner):
                 self.bind_variable(name, (known,), line_of(target))
         return True
+
+    def wrapped_context(self, call: Node) -> Values:
+        """What the type arguments of a wrapper say of the parameters of the function that it is given."""
+        return ()
 
     def context_of(self, annotation: Node | None) -> Values:
         """What the written type of a function says of its parameters."""

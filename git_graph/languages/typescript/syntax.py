@@ -9,7 +9,7 @@ from __future__ import annotations
 from git_graph.languages.javascript.patterns import line_of
 from git_graph.languages.typescript.types import Types
 from git_graph.languages.walker import Node, last_line
-from git_graph.model import ALIAS, EXPORT, INHERIT, OPAQUE, READ, TYPE, Flag
+from git_graph.model import ALIAS, INHERIT, OPAQUE, READ, TYPE, Flag
 
 
 class Syntax(Types):
@@ -236,7 +236,6 @@ class Syntax(Types):
         flags, _ = self.pending()
         local, target = node.named_children[0], node.named_children[-1]
         name, value = self.text(local), self.visit(target)
+        self.define(local, "type_alias", node, name=name, flags=flags, signature=self.text(node))
         self.builder.binding(name, ALIAS, value, line_of(node))
-        if flags & Flag.EXPORTED:
-            self.builder.binding(name, EXPORT, value, line_of(node))
         return OPAQUE

@@ -267,6 +267,14 @@ class Types(JavaScript):
         match = _COMPONENT.search(self.text(annotation).strip())
         return (self.annotation_text(match[1]),) if match else ()
 
+    def wrapped_context(self, call: Node) -> Values:
+        for child in call.named_children:
+            if child.type == "type_arguments":
+                given = [self.annotation_text(self.text(argument)) for argument in child.named_children]
+                reference_first = "forwardRef" in self.text(call.children[0])
+                return given[::-1] if reference_first and len(given) == 2 else given
+        return ()
+
     # heritage
 
     def heritage(self, node: Node) -> None:
