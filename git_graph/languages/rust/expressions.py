@@ -6,7 +6,6 @@ of a tuple struct is the attribute `0`; a closure's parameter in a method call i
 
 from __future__ import annotations
 
-import re
 from typing import ClassVar
 
 from git_graph.languages.rust.tokens import TokenScan
@@ -33,7 +32,6 @@ from git_graph.model import (
 _UNWRAPPED = {"Some": "?", "Ok": "?", "Err": "Err"}
 _ERROR_CLOSURES = frozenset(("map_err", "unwrap_or_else", "or_else", "inspect_err"))
 _SECOND = frozenset(("fold", "try_fold", "scan", "rfold"))
-_SELF_TYPE = re.compile(r"\bSelf\b(?!\s*::)")
 
 
 class Expressions(TokenScan):
@@ -59,8 +57,6 @@ class Expressions(TokenScan):
 
     mods: list[str]
     """The inline modules that the present place stands in."""
-    self_type = ""
-    """The type of the present `impl` block as written without its arguments."""
     closure_element = OPAQUE
     closure_position = 0
     """Which parameter of a closure argument is bound to `closure_element`."""
@@ -165,11 +161,8 @@ class Expressions(TokenScan):
         return self.visit(node.child_by_field_name("trait"), TYPE)
 
     def type_text(self, node: Node | None) -> str:
-        """A type as written, `Self` said in full inside an `impl`."""
-        if node is None:
-            return ""
-        text = self.text(node)
-        return _SELF_TYPE.sub(lambda _: self.self_type, text) if self.self_type and "Self" in text else text
+        """A type as written."""
+        return "" if node is None else self.text(node)
 
     # calls and members
 

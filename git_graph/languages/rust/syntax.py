@@ -50,6 +50,8 @@ class Syntax(Expressions):
         self.bound: set[int | None] = set()
         self.in_function = False
         self.in_trait = False
+        self.self_type = ""
+        """The type of the present `impl` block as written, without its arguments."""
         self.trait_impl = False
         self.attributes: list[Node] = []
         self.first: Node | None = None

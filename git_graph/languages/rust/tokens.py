@@ -159,6 +159,10 @@ class TokenScan(LexicalWalker):
             elif type_ == "?":
                 of = self.builder.expression(X_INDEX, of, "?") if of != OPAQUE else OPAQUE
                 position += 1
+            elif type_ == "!" and position + 1 < len(tokens) and tokens[position + 1].type == "token_tree":
+                name = self.text(tokens[position - 1])
+                self.scan(tokens[position + 1].children, pattern_after_comma=name in _PATTERNS, definition=definition)
+                of, position = OPAQUE, position + 2
             elif type_ == "token_tree" and (opening := tokens[position].children[0].type) in ("(", "["):
                 self.scan(tokens[position].children, pattern=pattern, definition=definition)
                 if of != OPAQUE:
@@ -199,7 +203,7 @@ class TokenScan(LexicalWalker):
         if (known := self.known(name)) is not None and after != "!":
             return known
         single = after == ":" or (after == "=" and not definition)  # a field's name, a named argument
-        if single or (pattern and after != "::" and name[:1].islower()):
+        if single or (pattern and after not in ("::", "token_tree") and name[:1].islower()):
             return OPAQUE
         return self.token_reference(head, tokens, position + 1, NONE, pattern, definition)
 
