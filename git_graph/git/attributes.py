@@ -32,12 +32,15 @@ class Mentions(IntFlag):
     VIEW = 1
     LINE_ENDINGS = 2
     FILTERS = 4
+    MACROS = 8
+    """It defines macros: lines elsewhere may mean more than they say."""
 
 
 _MENTIONS = (
     (Mentions.VIEW, re.compile(rb"(?:^|[\s!-])(?:graph|linguist-(?:vendored|generated|language))(?=[\s=]|$)", re.M)),
     (Mentions.LINE_ENDINGS, re.compile(rb"(?:^|[\s!-])(?:text|crlf|eol)(?=[\s=]|$)", re.M)),
     (Mentions.FILTERS, re.compile(rb"(?:^|[\s!-])(?:filter|working-tree-encoding|ident)(?=[\s=]|$)", re.M)),
+    (Mentions.MACROS, re.compile(rb"^\s*\[attr\]", re.M)),
 )
 
 
