@@ -60,13 +60,15 @@ class Agreement(RuleBasedStateMachine):
 
     opened = Bundle("opened")
 
-    @initialize()
-    def start(self) -> None:
+    @initialize(tree=trees)
+    def start(self, tree: dict[str, Any]) -> None:
         self.directory = tempfile.TemporaryDirectory()
         self.forest = Forest()
         self.files: dict[str, dict[str, str]] = {}
         self.memory = MemoryEngine()
         self.reopen()
+        for view in VIEWS:
+            self.bring_elsewhere(view, tree)
 
     @rule()
     def reopen(self) -> None:
@@ -149,7 +151,7 @@ TestAgreement.settings = settings(
 @pytest.fixture(autouse=True)
 def everything_happens_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bases are left and nothing is kept for later, which in small views would never come about."""
-    monkeypatch.setattr(sqlite_writer, "SMALL_DIFFERENCE", 1)
+    monkeypatch.setattr(sqlite_writer, "SMALL_DIFFERENCE", 2)
     monkeypatch.setattr(sqlite_writer, "BATCH", 2)
     monkeypatch.setattr(sweep, "LEISURE", 0)
     monkeypatch.setattr(sweep, "SLICES", 3)
