@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from git_graph.languages.policy import TAG
 from git_graph.model import (
     CALL,
     IMPORT,
@@ -14,12 +15,14 @@ from git_graph.model import (
     SUPER,
     TYPE,
     X_ATTRIBUTE,
+    X_LITERAL,
     X_NAME,
     Definition,
     Resolution,
 )
 from git_graph.resolve.classes import Member
 from git_graph.resolve.files import ALIAS_KIND, CLASS_KINDS, FUNCTION_KINDS, File
+from git_graph.resolve.modules import IMPLIED
 from git_graph.resolve.values import MODULE, TYPE_ITSELF, Named, Value
 
 if TYPE_CHECKING:
@@ -45,6 +48,8 @@ class Attribution:
             return self._imported(file, index, name)
         if receiver == NONE:
             return self._bare(file, name, r.symbol[index], role)
+        if file.policy.tags and self._is_tag(file, receiver):
+            return self._bare(file, name, r.symbol[index], TAG)
         return self._member(file, name, role, receiver, r.symbol[index], r.line[index])
 
     # imports
@@ -62,6 +67,11 @@ class Attribution:
 
     # bare names
 
+    @staticmethod
+    def _is_tag(file: File, receiver: int) -> bool:
+        kind, _, text = file.slice.expression(receiver)
+        return kind == X_LITERAL and file.slice.strings[text] in file.policy.tags
+
     def _bare(self, file: File, name: str, symbol: int, role: int) -> Resolution:
         named = self.world.scopes.bare(file, name, symbol, role)
         if named.found:
@@ -77,7 +87,7 @@ class Attribution:
         return self._free(file, name, role)
 
     def _free(self, file: File, name: str, role: int) -> Resolution:
-        free = self._preferred(file, self.world.scopes.free(file.language, name), role)
+        free = self._preferred(file, self.world.scopes.free(file.language, name, role), role)
         if not free:
             return _DANGLING_MISSING
         if len(free) == 1:
@@ -102,7 +112,12 @@ class Attribution:
 
     def _preferred(self, file: File, found: tuple[Definition, ...], role: int) -> tuple[Definition, ...]:
         """Those that a role can mean, where the language keeps types, functions and fields of one name apart."""
-        if len(found) < 2 or not file.policy.separate_members:
+        if len(found) < 2:
+            return found
+        if file.policy.has_senses:
+            senses = [file.policy.sense(self.world.at(d).slice.symbols.kind[d.index], role) for d in found]
+            return tuple(d for d, sense in zip(found, senses, strict=True) if sense == min(senses))
+        if not file.policy.separate_members:
             return found
         kinds = CLASS_KINDS | {ALIAS_KIND} if role == TYPE else FUNCTION_KINDS
         fitting = tuple(d for d in found if self.world.at(d).slice.symbols.kind[d.index] in kinds)
@@ -127,7 +142,7 @@ class Attribution:
         return self._of_members(file, name, role, members, receiver)
 
     def _of_members(
-        self, file: File, name: str, role: int, members: Iterable[tuple[Value | None, Member]], receiver: int
+        self, file: File, name: str, role: int, members: Sequence[tuple[Value | None, Member]], receiver: int
     ) -> Resolution:
         found: list[Definition] = []
         exact = receiver == SELF or self._is_path(file, receiver)
@@ -136,9 +151,13 @@ class Attribution:
             definitions = self.definitions(member.named)
             found.extend(definitions)
             outside = outside or member.outside or (not definitions and bool(member.named.values))
-            if definitions and (member.inherited or value is None or not (receiver == SELF or _qualifies(value))):
+            if (definitions and (member.inherited or value is None or not (receiver == SELF or _qualifies(value)))) or (
+                exact and value is not None and value.name == IMPLIED and not self._imports(file, receiver)
+            ):
                 exact = False
         symbols = self._preferred(file, self.world.groups.distinct(found), role)
+        if len(symbols) > 1:
+            symbols = self._basic(members) or symbols
         if len(symbols) == 1:
             if exact:
                 return Resolution("exact", symbols[0], rule="its qualifier leads to it")
@@ -149,6 +168,27 @@ class Attribution:
             return _DANGLING_OUTSIDE
         unknown = self._unknown(file, name, role)
         return unknown if unknown.candidates else _DANGLING_MEMBER
+
+    def _basic(self, members: Sequence[tuple[Value | None, Member]]) -> tuple[Definition, ...]:
+        """Of several classes' members the one whose class is an ancestor of all others, if there is one.
+
+        A value that may be of a class or of one made from it is a value of the class.
+        """
+        owners = {member.owner: member for _, member in members if member.named.definitions}
+        if None in owners:
+            return ()
+        for owner, member in owners.items():
+            lines = [self.world.classes.ancestry(other).line for other in owners if other is not None]
+            if all(any(ancestor.definition == owner for ancestor in line) for line in lines):
+                symbols = self.definitions(member.named)
+                return symbols if len(symbols) == 1 else ()
+        return ()
+
+    def _imports(self, file: File, receiver: int) -> bool:
+        """Whether the file itself imports the module that a receiver spells."""
+        i, strings = file.slice.imports, file.slice.strings
+        module = file.slice.render(receiver)
+        return any(strings[m] == module and not strings[n] for m, n in zip(i.module, i.name, strict=True))
 
     def _is_path(self, file: File, expression: int) -> bool:
         """Whether an expression is names joined by member access alone."""

@@ -10,8 +10,9 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from git_graph.languages.policy import TAG
-from git_graph.model import IMPLEMENT, INHERIT, TYPE, Definition, Flag
+from git_graph.model import CALL, IMPLEMENT, INHERIT, TYPE, Definition, Flag
 from git_graph.resolve.files import ALIAS_KIND, CLASS_KINDS, FUNCTION_KINDS, SPACE_KINDS, File
+from git_graph.resolve.modules import FEW
 from git_graph.resolve.values import UNNAMED, Named, module
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ class Scopes:
 
     def bare(self, file: File, name: str, symbol: int, role: int = -1) -> Named:
         """What `name` stands for in `symbol` of `file`; nothing if nothing in scope binds it."""
-        role = role if role in (TYPE, INHERIT, IMPLEMENT, TAG) else -1
+        if role not in (TYPE, INHERIT, IMPLEMENT, TAG) and not (role == CALL and file.policy.calls_apart):
+            role = -1
         key = ("bare", file.path, name, symbol, role)
         return self.world.guarded(key, lambda: self._bare(file, name, symbol, role), UNNAMED)
 
@@ -42,7 +44,7 @@ class Scopes:
                 if policy.class_scope or direct or s.kind[level] not in CLASS_KINDS:
                     return found
                 hidden = hidden if hidden.found else found
-            if policy.implicit_self and (found := self._implicit(file, name, level)).found:
+            if policy.implicit_self and (found := self._implicit(file, name, level, role)).found:
                 return found
             inner, level = level, s.parent[level]
         found = self.top(file, name, role)
@@ -72,13 +74,19 @@ class Scopes:
         kinds, sense = file.slice.symbols.kind, file.policy.sense
         return [i for i in symbols if sense(kinds[i], role)]
 
-    def _implicit(self, file: File, name: str, level: int) -> Named:
+    def _implicit(self, file: File, name: str, level: int, role: int) -> Named:
         """A member of the class that `level` is, or belongs to, or of a base of it."""
         s = file.slice.symbols
         if s.kind[level] not in CLASS_KINDS and not (s.owner[level] and s.kind[level] in FUNCTION_KINDS):
             return UNNAMED
         owner = self.world.classes.owner(file, level)
-        return UNNAMED if owner is None else self.world.classes.find_in(owner, name).named
+        if owner is None:
+            return UNNAMED
+        named = self.world.classes.find_in(owner, name).named
+        if not named.definitions or not file.policy.has_senses:
+            return named
+        kinds = {d: self.world.at(d).slice.symbols.kind[d.index] for d in named.definitions}
+        return named._replace(definitions=tuple(d for d, kind in kinds.items() if file.policy.sense(kind, role)))
 
     def top(self, file: File, name: str, role: int = -1) -> Named:
         """What the top level of `file` holds under `name` for the file itself."""
@@ -94,7 +102,7 @@ class Scopes:
         world, policy = self.world, file.policy
         found = UNNAMED
         siblings = self._siblings(file)
-        if policy.includes:  # they are many
+        if policy.includes or len(siblings) > FEW:
             siblings = tuple(path for path in world.view.defining(name) if path in siblings)
         for path in siblings:
             sibling = world.file(path)
@@ -131,6 +139,7 @@ class Scopes:
                 flags = file.slice.symbols.flags
                 visible, context = file.policy.visible_freely, self.world.context
                 indices = [i for i in self._meant(file, file.named(0, name), role) if not flags[i] & Flag.INTERNAL]
+                indices = [i for i in indices if file.policy.reaches(path, file.slice.symbols.kind[i])]
                 found.extend(file.definitions([i for i in indices if visible(context, file.slice, i)]))
         return self.world.groups.distinct(found)
 

@@ -210,7 +210,9 @@ class Declarations(LexicalWalker):
         if keyword == "enum" or naming is None:
             self.members(self.tag_scope() if keyword == "enum" else self.builder.scope.symbol, body)
             return keyword
-        name = f"(anonymous {keyword} {self.text(naming)})"
+        symbols, strings = self.builder.slice.symbols, self.builder.slice.strings
+        around = strings[symbols.name[self.builder.scope.symbol]].replace("(anonymous ", "").rstrip(")")
+        name = f"(anonymous {' '.join(filter(None, (keyword, around, self.text(naming))))})"
         self.define_tag(node, keyword, node.children[0], name, body)
         return name
 

@@ -254,7 +254,7 @@ class Syntax(Declarations):
             return self.visit(path)
         line, column = self.place(path)
         system = ImportFlag.SYSTEM if text[0] == "<" else 0
-        self.builder.import_("", text[1:-1], "*", line, column + 1, flags=system)
+        self.builder.import_("", text[1:-1], text[1:-1].rpartition("/")[2], line, column + 1, flags=system)
         return OPAQUE
 
     def on_preproc_def(self, node: Node, role: int = READ) -> int:

@@ -1,0 +1,200 @@
+"""What C means by includes, linkage, tags and types.
+
+What a file includes, directly or not, is in scope in it. Functions and variables have one namespace in the whole view
+unless they are `static`; a prototype and a definition are one symbol if the definition's file sees the prototype, or if
+there is no other definition. Names after `struct`, `union` and `enum` are apart from all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from git_graph.languages.c.policy_includes import LANGUAGES, included, includers, visible
+from git_graph.languages.c.policy_names import STANDARD
+from git_graph.languages.c.policy_types import parse_type
+from git_graph.languages.policy import CALLED, TAG, Context, Policy, TypeText
+from git_graph.model import IMPLEMENT, INHERIT, KIND, TYPE, Definition, Flag, Slice
+
+TAG_KINDS = frozenset(KIND[kind] for kind in ("struct", "union", "enum", "class"))
+_MACRO, _ALIAS, _MEMBER, _FIELD = KIND["macro"], KIND["type_alias"], KIND["enum_member"], KIND["field"]
+LINKED = frozenset(KIND[kind] for kind in ("function", "variable", "method", "constructor"))
+_MAX_INCLUDERS = 8
+HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".inc", ".ipp", ".tcc", ".def")
+
+
+class Place(NamedTuple):
+    """A definition of a name, and what decides whether it is another one's counterpart."""
+
+    definition: Definition
+    kind: int
+    flags: int
+    parts: tuple[str, ...]
+    """The name with all that contains it."""
+
+    @property
+    def declares(self) -> bool:
+        """Whether it is no more than a declaration."""
+        return bool(self.flags & Flag.DECLARATION)
+
+    @property
+    def external(self) -> bool:
+        """Whether other files may mean it by name."""
+        return not self.flags & Flag.INTERNAL
+
+
+class CPolicy(Policy):
+    """C's answers."""
+
+    family = frozenset(LANGUAGES)
+    class_scope = False
+    includes = True
+    has_senses = True
+    opens_types = True
+    tags = frozenset(("struct", "union", "enum"))
+
+    # modules
+
+    def module_files(self, context: Context, path: str, module: str, depth: int, flags: int) -> Sequence[str]:
+        """The file that is included."""
+        found = included(context, path, module, flags)
+        return () if found is None else (found,)
+
+    def siblings(self, context: Context, path: str) -> frozenset[str]:  # type: ignore[override]
+        """What is included; a header that includes nothing itself sees what those that include it see."""
+        found = visible(context, path)
+        if found or not path.endswith(HEADERS):
+            return found
+        around = sorted(includers(context, path))[:_MAX_INCLUDERS]
+        return frozenset().union(*(visible(context, file) for file in around)) - {path}
+
+    def reaches(self, path: str, kind: int) -> bool:
+        """What has no linkage is seen from other files only if it stands in a header."""
+        return kind in LINKED or path.endswith(HEADERS)
+
+    # names
+
+    def sense(self, kind: int, role: int) -> int:
+        """Tags after `struct` and the like; macros before what they hide."""
+        if role == TAG:
+            return int(kind in TAG_KINDS)
+        if role in (TYPE, INHERIT, IMPLEMENT):
+            return {_ALIAS: 1, _MACRO: 1}.get(kind, 2 if kind in TAG_KINDS else 0)
+        if kind in TAG_KINDS or kind == _FIELD:
+            return 0
+        return {_MACRO: 1, _ALIAS: 3}.get(kind, 2)
+
+    def space(self, kind: int) -> int:
+        """Tags, macros and typedefs are apart from functions and variables of the same name."""
+        return 1 if kind in TAG_KINDS else {_MACRO: 2, _ALIAS: 3}.get(kind, 0)
+
+    def opens(self, slice_: Slice, symbol: int) -> bool:
+        """Enumerators are names of the scope around their enumeration."""
+        return True
+
+    def is_builtin(self, name: str) -> bool:
+        """The standard library's own functions, and what compilers predefine."""
+        return name in STANDARD or name.startswith("__")
+
+    # one symbol in several files
+
+    def counterparts(self, context: Context, definition: Definition, slice_: Slice) -> Sequence[Definition]:
+        """Prototypes and definitions of one function, and what several headers define instead of each other."""
+        name = slice_.strings[slice_.symbols.name[definition.index]]
+        places = self.places(context, name)
+        own = next((place for place in places if place.definition == definition), None)
+        if own is None or not self.counts(own):
+            return ()
+        same = [p for p in places if p.parts == own.parts and self.space(p.kind) == self.space(own.kind)]
+        sole = sum(1 for p in same if not p.declares and p.external) == 1
+        return [p.definition for p in same if p.definition.path != definition.path and _one(context, own, p, sole)]
+
+    def counts(self, place: Place) -> bool:
+        """Whether a definition can have counterparts: members of types are those of their type."""
+        return len(place.parts) == 1
+
+    def places(self, context: Context, name: str) -> Sequence[Place]:
+        """Every definition of a name in files of C and C++."""
+        key = ("c.places", name)
+        if key not in context.memo:
+            context.memo[key] = tuple(self._places(context, name))
+        found: Sequence[Place] = context.memo[key]
+        return found
+
+    def _places(self, context: Context, name: str) -> list[Place]:
+        found = []
+        for path in context.view.defining(name):
+            if context.view.language(path) not in LANGUAGES or (slice_ := context.view.slice(path)) is None:
+                continue
+            s, text = slice_.symbols, slice_.strings.index(name)
+            for index, own in enumerate(s.name):
+                if own == text and index:
+                    found.append(Place(Definition(path, index), s.kind[index], s.flags[index], parts_of(slice_, index)))
+        return found
+
+    # types
+
+    def parse_type(self, text: str) -> TypeText | None:
+        """See policy_types."""
+        return parse_type(text)
+
+    def element(self, container: str, count: int, operation: str, key: str) -> TypeText | None:
+        """What a pointer to a function gives."""
+        if container == "()" and operation == CALLED and count:
+            return TypeText("#0")
+        return None
+
+
+def _one(context: Context, own: Place, other: Place, sole: bool) -> bool:
+    """Whether two definitions in different files are one symbol."""
+    if own.declares != other.declares and own.external and other.external:
+        declaration, definition = (own, other) if own.declares else (other, own)
+        here, there = definition.definition.path, declaration.definition.path
+        if sole or there in visible(context, here):
+            return True
+        return declaration.kind in TAG_KINDS and here in visible(context, there)
+    if own.declares or other.declares:
+        return False
+    if own.kind in LINKED and own.external:
+        return False
+    return _alternatives(context, own.definition.path, other.definition.path)
+
+
+def _alternatives(context: Context, one: str, other: str) -> bool:
+    """Whether two headers stand for each other: one file includes both, under conditions as it must be."""
+    if not (one.endswith(HEADERS) and other.endswith(HEADERS)):
+        return False
+    if one in visible(context, other) or other in visible(context, one):
+        return True
+    return not includers(context, one).isdisjoint(includers(context, other))
+
+
+def parts_of(slice_: Slice, index: int) -> tuple[str, ...]:
+    """The names around symbol `index`, those of its owner among them, and its own."""
+    s, strings = slice_.symbols, slice_.strings
+    found: list[str] = []
+    while index > 0:
+        found.append(strings[s.name[index]])
+        if s.owner[index]:
+            found.extend(reversed(owner_parts(strings[s.owner[index]])))
+        index = s.parent[index]
+        if index > 0 and s.kind[index] == KIND["enum"] and len(found) == 1:
+            index = s.parent[index]
+    return tuple(reversed(found))
+
+
+def owner_parts(text: str) -> list[str]:
+    """`ns::A<T>` as its names, template arguments left out."""
+    names, depth, word = [], 0, ""
+    for character in text:
+        if character == "<":
+            depth += 1
+        elif character == ">":
+            depth -= 1
+        elif not depth:
+            word += character
+    names = [part.strip() for part in word.split("::")]
+    return [name for name in names if name]
+
+
+POLICY = CPolicy()
