@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from enum import IntFlag
 from pathlib import Path
@@ -113,6 +112,8 @@ class Snapshot:
 
     def values(self, paths: Sequence[bytes], names: Sequence[str]) -> dict[bytes, dict[str, str]]:
         """See Attributes. Raises GitFailed."""
+        import tempfile
+
         with tempfile.TemporaryDirectory(prefix="git-graph-") as folder:
             env = self._alone(Path(folder))
             lines = b"".join(b"100644 %s 0\t%s\0" % (name.encode(), path) for path, name in self._sources)

@@ -10,10 +10,8 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-import tempfile
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from git_graph.errors import GitFailed
@@ -28,8 +26,7 @@ COARSE_NS, FINE_NS = 2_000_000_000, 20_000_000
 are whole seconds, else twice the slowest kernel tick."""
 
 
-@dataclass(frozen=True, slots=True)
-class Conversion:
+class Conversion(NamedTuple):
     """What may apply in a worktree: `line_endings` to any file with CRLF in it, `filters` to paths that name one."""
 
     line_endings: bool = False
@@ -147,6 +144,8 @@ def _converted(
     """The blobs that git makes of these files, by its own hand."""
     if not paths:
         return {}
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="git-graph-") as folder:
         apart = {**env, "GIT_OBJECT_DIRECTORY": folder}
         while True:

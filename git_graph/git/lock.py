@@ -71,8 +71,7 @@ class FileLock:
             return False
         self._file = descriptor
         _held.add(self)
-        os.ftruncate(descriptor, 0)
-        os.write(descriptor, b"%d\n" % os.getpid())
+        os.write(descriptor, b"%-10d\n" % os.getpid())
         return True
 
     def release(self) -> None:

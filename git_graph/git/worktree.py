@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from git_graph.errors import GitFailed
@@ -64,8 +63,7 @@ class Hidden(NamedTuple):
     staged: Stored
 
 
-@dataclass(slots=True)
-class Reading:
+class Reading(NamedTuple):
     """A `git status` on its way."""
 
     running: process.Running

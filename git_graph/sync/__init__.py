@@ -83,11 +83,8 @@ def status(repository: Repository, *, reading: Reading | None = None) -> Status:
         )
         if published is None:
             return known
-        from dataclasses import replace
-
         basis = published.basis
-        return replace(
-            known,
+        return known._replace(
             snapshot=published.snapshot.id,
             sequence=basis.sequence,
             epoch=basis.epoch,

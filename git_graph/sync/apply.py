@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from git_graph.engines.protocol import FileChange
@@ -111,7 +111,7 @@ class Builder:
         files = _difference(before, decided.slices, targets.keys() | (before.keys() if todo.whole else set()))
         news = {path: new for path, (_, new) in files.items()}
         files_tree = manifest.update(self._transaction, start.files, news) if start else self._built(news)
-        desired = replace(tree.desired, overlay=plan.corrected(tree.desired.overlay, decided.corrections))
+        desired = tree.desired._replace(overlay=plan.corrected(tree.desired.overlay, decided.corrections))
         counts = self._counts(basis, todo, files, decided)
         skipped = [item for item in basis.skipped if not todo.whole and _bytes(item.path) not in targets]
         picture = desired.pictured(

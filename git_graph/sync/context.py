@@ -5,9 +5,8 @@ Everything here is cheap until it is asked for; a warm query imports nothing hea
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import git_graph
 from git_graph.errors import GraphError
@@ -33,8 +32,7 @@ NOTHING = Basis(tool=git_graph.__version__, rules={})
 """The basis of a view that does not exist: a picture of nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(NamedTuple):
     """What a manifest is to be a picture of, and where its files are read; `disk` None: from the commit alone."""
 
     desired: Desired

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from git_graph.git import contents, worktree
@@ -37,8 +36,7 @@ class Found(NamedTuple):
     id: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Unseen:
+class Unseen(NamedTuple):
     """What git does not compare. `sparse`: not on disk and not present; `unchecked`: to be hashed by us."""
 
     sparse: frozenset[bytes]

@@ -6,7 +6,8 @@ Nothing here reads or writes; what differs between two commits is asked of a fun
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from git_graph.git.objects import TreeChange
 from git_graph.store.basis import Basis, OverlayEntry, Skipped
@@ -20,8 +21,7 @@ Rule = tuple[int, str]
 """A language's rules version and fingerprint."""
 
 
-@dataclass(frozen=True, slots=True)
-class Desired:
+class Desired(NamedTuple):
     """The tree in front of us, by the names that a basis has for it."""
 
     tool: str
@@ -34,11 +34,10 @@ class Desired:
 
     def pictured(self, basis: Basis) -> Basis:
         """`basis` as that of this tree."""
-        return replace(basis, **{name: getattr(self, name) for name in self.__slots__})
+        return replace(basis, **self._asdict())
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """The paths whose slices have to be decided; None: every path there is."""
 
     paths: frozenset[bytes] | None
@@ -52,7 +51,7 @@ class Plan:
 def agrees(basis: Basis, desired: Desired, rules: Callable[[str], Rule | None], now: float) -> bool:
     """Whether a manifest is a picture of the tree already, so that there is nothing to do."""
     return (
-        all(getattr(basis, name) == getattr(desired, name) for name in Desired.__slots__)
+        all(getattr(basis, name) == getattr(desired, name) for name in Desired._fields)
         and not outdated(basis, rules)
         and not any(is_due(skipped, now) for skipped in basis.skipped)
     )
@@ -98,8 +97,7 @@ def make(
     return Plan(frozenset(changed))
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """What lies at a path of the tree: git's mode, the content's id (None: not to be read), and where to read it."""
 
     mode: int

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from git_graph.git import attributes
@@ -32,8 +31,7 @@ class Source(NamedTuple):
     mentions: Mentions
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(NamedTuple):
     """What decides which paths are in a view and which languages they are in."""
 
     digest: str

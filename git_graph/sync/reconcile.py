@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from git_graph.errors import CorruptObject, GraphError, MissingObject, NotWritable, RefMoved
@@ -119,7 +119,7 @@ def pretend(context: Context, reading: Reading | None = None, *, full: bool = Fa
     settled.first = published is None
     result = settled.result()
     fresh = freshness(context, published, tree)
-    return replace(result, snapshot=published.snapshot.id if published else None, freshness=fresh)
+    return result._replace(snapshot=published.snapshot.id if published else None, freshness=fresh)
 
 
 def differing(context: Context, published: View | None, tree: Tree) -> tuple[tuple[str, str], ...]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from git_graph.store.basis import OverlayEntry, Skipped
 
@@ -14,8 +13,7 @@ CURRENT, DIRTY, REFRESH_NEEDED, UNKNOWN = "current", "dirty-but-indexed", "refre
 """Values of `freshness`; see DESIGN section 6."""
 
 
-@dataclass(frozen=True, slots=True)
-class SyncResult:
+class SyncResult(NamedTuple):
     """What a sync has come to. Paths are counted where they have, or had, a slice.
 
     `changed` is the sum of `added`, `modified` and `removed`, against the view's manifest before. `parsed` counts
@@ -41,8 +39,7 @@ class SyncResult:
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Status:
+class Status(NamedTuple):
     """How a view stands to the tree in front of it.
 
     `changed_paths` are the paths whose slice a sync would change, each with `A`, `M` or `D`; `overlay` the paths that
@@ -67,8 +64,7 @@ class Status:
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Answering:
+class Answering(NamedTuple):
     """A view to ask questions of, and what it is a picture of. `result` is that of the sync, if there was one."""
 
     view: GraphView
