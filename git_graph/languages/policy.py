@@ -79,6 +79,8 @@ class Policy:
     """Whether a bare name that nothing leads to may be the only top-level definition of that name in the view."""
     module_separator: str = "."
     """What stands between the components of a module as imports write it."""
+    reaches_modules: bool = False
+    """Whether a path reaches a module that no import names (Rust, Java); else such a path only infers it."""
     imports_paths: bool = False
     """Whether an import may begin with what is in scope, a type or an inline module (Rust `use Enum::Variant`)."""
     self_types: frozenset[str] = frozenset()
@@ -99,10 +101,14 @@ class Policy:
     """Whether every file sees the top-level symbols that are `visible_freely` (JavaScript's scripts)."""
     whole_export: str = ""
     """The name of the EXPORT binding that says what an import of the module itself gives (`module.exports = x`)."""
+    named_tuples: frozenset[str] = frozenset()
+    """Bases outside of the view (last component) that make a class a tuple of its fields."""
     includes: bool = False
     """Whether importing a module brings its own imports with it, unnamed (C's `#include`)."""
     has_senses: bool = False
     """Whether `sense` says anything: what kinds of symbol a bare name can mean depends on where it stands."""
+    calls_apart: bool = False
+    """Whether a bare name that is called is a method whatever locals and fields are called (Java); needs senses."""
     tags: frozenset[str] = frozenset()
     """Literal receivers that only say which kind of type a bare name is (C's `struct`); such a name has role TAG."""
     opens_types: bool = False
@@ -219,6 +225,10 @@ class Policy:
 
     # use without a reference
 
+    marks_overrides: bool = False
+    """Whether a method that overrides or implements another one says so (Flag.OVERRIDE)."""
+    structural: bool = False
+    """Whether a type implements an interface by having its methods, without naming it (Go, TypeScript)."""
     inert_decorators: frozenset[str] = frozenset()
     """Decorators that change what they decorate but never hand it on (`property`): no hidden use."""
 

@@ -151,10 +151,8 @@ class Attribution:
             definitions = self.definitions(member.named)
             found.extend(definitions)
             outside = outside or member.outside or (not definitions and bool(member.named.values))
-            if (definitions and (member.inherited or value is None or not (receiver == SELF or _qualifies(value)))) or (
-                exact and value is not None and value.name == IMPLIED and not self._imports(file, receiver)
-            ):
-                exact = False
+            if definitions and exact:
+                exact = not member.inherited and value is not None and self._leads(file, receiver, value)
         symbols = self._preferred(file, self.world.groups.distinct(found), role)
         if len(symbols) > 1:
             symbols = self._basic(members) or symbols
@@ -168,6 +166,12 @@ class Attribution:
             return _DANGLING_OUTSIDE
         unknown = self._unknown(file, name, role)
         return unknown if unknown.candidates else _DANGLING_MEMBER
+
+    def _leads(self, file: File, receiver: int, value: Value) -> bool:
+        """Whether a value is a qualifier: the own class, a type or a module by name."""
+        if value.name == IMPLIED:
+            return self._imports(file, receiver)
+        return receiver == SELF or value.kind in (MODULE, TYPE_ITSELF)
 
     def _basic(self, members: Sequence[tuple[Value | None, Member]]) -> tuple[Definition, ...]:
         """Of several classes' members the one whose class is an ancestor of all others, if there is one.
@@ -226,7 +230,3 @@ class Attribution:
             found = Resolution("receiver-unknown", None, candidates, rule) if candidates else _DANGLING_MISSING
             known[name] = found
         return found
-
-
-def _qualifies(value: Value) -> bool:
-    return value.kind in (MODULE, TYPE_ITSELF)

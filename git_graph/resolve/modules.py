@@ -13,6 +13,13 @@ if TYPE_CHECKING:
     from git_graph.resolve.world import World
 
 
+FEW = 8
+"""Modules of more files than this are asked by the view's tables, not file by file."""
+
+IMPLIED = "implied"
+"""Name of the value of a submodule that was reached as an attribute: something must have imported it before."""
+
+
 class Modules:
     """Imports and the top level of files."""
 
@@ -44,7 +51,8 @@ class Modules:
             whole = self.whole(files) if not item.name else UNNAMED
             return whole if whole.found else Named((), (module_(files, item.module, file.language),))
         if files:
-            return self.member(files, item.name, file.language)
+            named = self.member(files, item.name, file.language)
+            return Named(named.definitions, tuple(v._replace(name="") if v.files else v for v in named.values))
         if item.depth == 0 and (nested := self._in_type(file, item.module, item.name, item.flags)).found:
             return nested
         if file.policy.imports_paths and (nested := self._in_scope(file, item.module, item.name, item.symbol)).found:
@@ -95,14 +103,15 @@ class Modules:
         return self.world.guarded(("member", files, name), lambda: self._member(files, name, language), UNNAMED)
 
     def _member(self, files: tuple[str, ...], name: str, language: str) -> Named:
-        found, own = UNNAMED, [file for path in files if (file := self.world.file(path)) is not None]
+        found, own = UNNAMED, [f for path in self._likely(files, name) if (f := self.world.file(path)) is not None]
         for file in own:
             found += self.offered(file, name)
         if not found.found:
             for file in own:
                 found += self.starred(file, 0, name, offered=True)
         if not found.found and (inner := self.submodule(files, name, language)):
-            found = Named((), (module_(inner, name, language),))
+            named = "" if self.world.policy(language).reaches_modules else IMPLIED
+            found = Named((), (module_(inner, name, language)._replace(name=named),))
         if not found.found and own and own[0].policy.whole_export:
             whole = self.whole(files)
             if name == "default":  # a CommonJS module has no other default
@@ -125,6 +134,14 @@ class Modules:
         for value in whole.values:
             found += self.world.classes.find(value._replace(files=()), name).named
         return found
+
+    def _likely(self, files: tuple[str, ...], name: str) -> tuple[str, ...]:
+        """Of a module of many files those that can offer a name: they define, import or export it."""
+        if len(files) <= FEW:
+            return files
+        view = self.world.view
+        likely = {*view.defining(name), *view.importing(name), *view.exporting(name)}
+        return tuple(path for path in files if path in likely)
 
     def submodule(self, files: tuple[str, ...], name: str, language: str) -> tuple[str, ...]:
         """The module `name` inside a module."""
@@ -191,13 +208,19 @@ class Modules:
                 continue
             files = self.of_import(file, index)
             if not files:
-                if file.policy.imports_paths:
-                    i, strings = file.slice.imports, file.slice.strings
-                    found += self._in_scope(file, strings[i.module[index]], name, i.symbol[index])
+                found += self._star_of_type(file, index, name)
                 continue
             first = self.world.file(files[0])
             if first is None or first.policy.star_visible(context, first.slice, name):
                 found += self.member(files, name, file.language)
+        return found
+
+    def _star_of_type(self, file: File, index: int, name: str) -> Named:
+        """What an import of all names of a type, or of an inline module, brings (Java, Rust `use Enum::*`)."""
+        item = file.slice.import_(index)
+        found = self._in_type(file, item.module, name, item.flags) if item.depth == 0 else UNNAMED
+        if not found.found and file.policy.imports_paths:
+            return self._in_scope(file, item.module, name, item.symbol)
         return found
 
     def outside_star(self, file: File) -> bool:

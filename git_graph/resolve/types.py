@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from git_graph.languages.policy import AWAIT, INDEX, ITERATE
 from git_graph.model import (
+    CALL,
     FIELD,
     FIRST_EXPRESSION,
-    LOCAL,
     NARROW,
     PARAMETER,
     SELF,
@@ -26,6 +26,8 @@ from git_graph.model import (
     Definition,
 )
 from git_graph.model import SUPER as SUPER_EXPRESSION
+from git_graph.resolve import bindings
+from git_graph.resolve.bindings import LOCALS
 from git_graph.resolve.classes import SELF_NAME
 from git_graph.resolve.files import CLASS_KINDS, FUNCTION_KINDS, File
 from git_graph.resolve.values import VARIABLE_TYPE, Named, Value, Values, module, outside, union
@@ -71,6 +73,10 @@ class Types:
             if of == SELF and (assigned := self._assigned_here(file, words, symbol, line)):
                 return assigned
             return self.world.operations.attribute(self.evaluate(file, of, symbol, line), words)
+        if kind == X_CALL and file.policy.calls_apart and file.slice.expression(of).kind == X_NAME:
+            called = file.slice.strings[file.slice.expression(of).text]
+            named = self.world.scopes.bare(file, called, symbol, CALL)
+            return self.world.operations.call(self.of_named(file, named, called))
         values = self.evaluate(file, of, symbol, line)
         if kind == X_DISPLAY:
             slot = file.policy.element_slot(words)
@@ -104,7 +110,7 @@ class Types:
 
     # locals
 
-    def local(self, file: File, name: str, symbol: int, line: int) -> Values | None:
+    def local(self, file: File, name: str, symbol: int, line: int, kinds: frozenset[int] = LOCALS) -> Values | None:
         """What a parameter or local may be at a line; None if no enclosing symbol holds one of that name."""
         rows = file.bindings.get(name, ())
         b, s = file.slice.bindings, file.slice.symbols
@@ -112,8 +118,8 @@ class Types:
             return None
         level = symbol
         while level >= 0:
-            own = [i for i in rows if b.symbol[i] == level and b.kind[i] in (PARAMETER, LOCAL, NARROW, TYPE_PARAMETER)]
-            if own and (chosen := self._chosen(file, own, line, nested=level != symbol)) is not None:
+            own = [i for i in rows if b.symbol[i] == level and b.kind[i] in kinds]
+            if own and (chosen := bindings.chosen(file, own, line, nested=level != symbol)) is not None:
                 return self._bound_values(file, own, chosen, level)
             if s.owner[level] and (parameters := self._owner_parameters(file, level, name)):
                 return parameters
@@ -126,42 +132,6 @@ class Types:
         """The type parameter `name` of the type that a member which stands outside of it belongs to."""
         owner = self.world.classes.owner(file, symbol)
         return () if owner is None else tuple(p for p in self.world.classes.parameters(owner) if p.name == name)
-
-    def _chosen(self, file: File, rows: list[int], line: int, *, nested: bool) -> list[int] | None:
-        """The bindings that hold at a line, best first; None if none reaches it."""
-        b, policy = file.slice.bindings, file.policy
-        covering = [i for i in rows if b.line[i] <= line <= b.end_line[i]]
-        narrows = [i for i in covering if b.kind[i] == NARROW]
-        if narrows:
-            last = max(b.line[i] for i in narrows)
-            assigned = max((b.line[i] for i in covering if b.kind[i] == LOCAL and b.line[i] < line), default=0)
-            if last >= assigned:
-                return [i for i in narrows if b.line[i] == last]
-        rows = [i for i in rows if b.kind[i] != NARROW]
-        covering = [i for i in covering if b.kind[i] != NARROW]
-        if policy.block_scoped:
-            if not covering:
-                return None
-            innermost = max(b.line[i] for i in covering)
-            return [i for i in covering if b.line[i] == innermost] if not nested else covering
-        inner = [i for i in covering if b.kind[i] == PARAMETER]
-        flowing = [i for i in rows if b.kind[i] == LOCAL]
-        if not covering and not flowing:
-            return None
-        if nested and flowing:
-            return [*inner, *flowing]
-        chosen: list[int] = []
-        for i in sorted((i for i in flowing if b.line[i] < line), key=lambda i: (-b.line[i], i)):
-            if chosen and b.line[i] < b.line[chosen[-1]] and b.end_line[chosen[-1]] >= line:
-                break
-            chosen.append(i)
-        if chosen and b.end_line[chosen[-1]] >= line:
-            latest = [i for i in inner if b.line[i] > b.line[chosen[-1]]]
-            return latest or chosen
-        if inner:
-            first = max(b.line[i] for i in inner)
-            return [*chosen, *(i for i in inner if b.line[i] == first)]
-        return chosen or [i for i in flowing if b.line[i] == line] or flowing
 
     def _bound_values(self, file: File, own: list[int], chosen: list[int], level: int) -> Values:
         values = union(v for i in chosen for v in self._binding(file, i, level))

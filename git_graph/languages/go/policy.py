@@ -33,11 +33,33 @@ _ELEMENTS = {
 }
 
 
+_CALLED = frozenset(
+    ("main", "init", "String", "GoString", "Error", "Unwrap", "Is", "As", "Format", "Scan", "Read", "Write", "Close")
+    + (
+        "Seek",
+        "ReadAt",
+        "WriteAt",
+        "ReadFrom",
+        "WriteTo",
+        "ReadByte",
+        "WriteByte",
+        "Len",
+        "Less",
+        "Swap",
+        "Push",
+        "Pop",
+    )
+    + ("ServeHTTP", "RoundTrip", "MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "MarshalBinary")
+    + ("UnmarshalBinary", "MarshalYAML", "UnmarshalYAML", "Value", "Set", "Open", "Stat", "LogValue")
+)
+
+
 class GoPolicy(Policy):
     """Go's answers."""
 
     class_scope = False
     has_owners = True
+    structural = True
     free_names = False
 
     # modules
@@ -144,6 +166,10 @@ class GoPolicy(Policy):
     def is_builtin(self, name: str) -> bool:
         """Predeclared names, and the language's own types."""
         return name in _BUILTINS
+
+    def called_implicitly(self, name: str) -> bool:
+        """`main`, `init`, and the methods that the standard library's most common interfaces ask for."""
+        return name in _CALLED
 
 
 def _top_level(slice_: Slice, name: str, owner: str) -> list[int]:

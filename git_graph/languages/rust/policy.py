@@ -31,10 +31,12 @@ class RustPolicy(Policy):
 
     class_scope = False
     has_owners = True
+    marks_overrides = True
     free_names = False
     path_receivers = True
     separate_members = True
     module_separator = "::"
+    reaches_modules = True
     imports_paths = True
     self_types = frozenset(("Self",))
 
