@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from git_graph.languages.policy import TypeText
 from git_graph.model import ALIAS, FIELD, TYPE, TYPE_PARAMETER, VARIABLE, Definition, Flag
+from git_graph.resolve.bindings import LOCALS, TYPE_PARAMETERS
 from git_graph.resolve.classes import Environment
 from git_graph.resolve.files import (
     ALIAS_KIND,
@@ -78,7 +79,8 @@ class Annotations:
             value = self.world.classes.self_value(file, symbol)
             return () if value is None else (value,)
         found: list[Value] = []
-        for value in self._of_type_name(file, name, symbol, line, role):
+        kinds = LOCALS if written.meta else TYPE_PARAMETERS
+        for value in self._of_type_name(file, name, symbol, line, role, kinds):
             if value.kind == TYPE_ITSELF:
                 found.append(value._replace(kind=INSTANCE, arguments=arguments or value.arguments))
             elif value.kind == OUTSIDE_TYPE:
@@ -89,10 +91,10 @@ class Annotations:
                 found.append(value)
         return self.as_types(tuple(found)) if written.meta else tuple(found)
 
-    def _of_type_name(self, file: File, name: str, symbol: int, line: int, role: int) -> Values:
+    def _of_type_name(self, file: File, name: str, symbol: int, line: int, role: int, kinds: frozenset[int]) -> Values:
         """What a dotted name is that stands for a type."""
         first, *rest = name.split(".")
-        values = self.world.types.local(file, first, symbol, line)
+        values = self.world.types.local(file, first, symbol, line, kinds)
         if values is None:
             named = self.world.scopes.bare(file, first, symbol, role)
             if not rest:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from git_graph.model import CALL, EXPORT, FIRST_EXPRESSION, INSTANTIATE, X_NAME, Definition, Flag, Resolution
+from git_graph.model import CALL, EXPORT, FIRST_EXPRESSION, INSTANTIATE, WRITE, X_NAME, Definition, Flag, Resolution
 from git_graph.resolve.attribution import Attribution
-from git_graph.resolve.files import CLASS_KINDS, FUNCTION_KINDS, File
+from git_graph.resolve.files import CLASS_KINDS, FIELD_KIND, FUNCTION_KINDS, File
 from git_graph.resolve.values import Occurrence
 
 if TYPE_CHECKING:
@@ -63,6 +63,8 @@ class Finding:
             resolution = self.resolve(file, index)
             if resolution.target is not None:
                 if resolution.target in wanted:
+                    if r.role[index] == WRITE and self._defines(file, index, resolution.target):
+                        continue
                     yield Occurrence(path, index, resolution)
                 elif resolution.target in made and r.role[index] in (CALL, INSTANTIATE):
                     constructor = made[resolution.target]
@@ -70,6 +72,13 @@ class Finding:
                     yield Occurrence(path, index, found)
             elif resolution.candidates and not wanted.isdisjoint(resolution.candidates):
                 yield Occurrence(path, index, resolution)
+
+    def _defines(self, file: File, index: int, target: Definition) -> bool:
+        """Whether a reference is the very place of a definition: a field's first assignment."""
+        r, s = file.slice.references, file.slice.symbols
+        if target.path != file.path or s.kind[target.index] != FIELD_KIND:
+            return False
+        return (r.line[index], r.column[index]) == (s.line[target.index], s.column[target.index])
 
     def _constructed(self, definition: Definition) -> Definition | None:
         """The class whose construction calls `definition`, if it is a constructor under a name of its own."""

@@ -65,9 +65,7 @@ class Groups:
         return tuple(
             Definition(file.path, i)
             for i in table.get(name, ())
-            if s.parent[i] == s.parent[index]
-            and s.owner[i] == s.owner[index]
-            and self._space(file, i) == space
+            if s.parent[i] == s.parent[index] and s.owner[i] == s.owner[index] and self._space(file, i) == space
         )
 
     @staticmethod

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from git_graph.languages.policy import CALLED, INDEX, ITERATE, Policy, TypeText
+from git_graph.model import Definition
 from git_graph.resolve.classes import SELF_NAME, Member
-from git_graph.resolve.files import ENUM_MEMBER_KIND
+from git_graph.resolve.files import ENUM_KIND, ENUM_MEMBER_KIND, FIELD_KIND
 from git_graph.resolve.values import (
     FUNCTION,
     INSTANCE,
@@ -129,6 +130,8 @@ class Operations:
             return self.operate(value.arguments[0], operation, key)
         if kind in (OUTSIDE, OUTSIDE_TYPE):
             return self._outside_element(value, operation, key)
+        if kind == TYPE_ITSELF and operation in (INDEX, ITERATE) and self._is_enum(value):
+            return self.instances((value,))
         if kind in (TYPE_ITSELF, FUNCTION) and operation == INDEX:  # type arguments
             return (value,)
         if value.definition is None or kind not in (INSTANCE, VARIABLE_TYPE, TYPE_ITSELF):
@@ -144,11 +147,33 @@ class Operations:
                 continue
             own = dict(zip(self.world.classes.parameters(solid.definition), solid.arguments, strict=False))
             for base in self.world.classes.ancestry(solid.definition).outside:
+                if base.name.rpartition(".")[2] in policy.named_tuples and operation in (INDEX, ITERATE):
+                    return self._field_at(solid, operation, key)
                 if base.kind == OUTSIDE_TYPE:
                     (base,) = self.world.annotations.substitute((base,), own)
                     if found := self._outside_element(base, operation, key):
                         return found
         return (value,) if operation in policy.idle else ()
+
+    def _is_enum(self, value: Value) -> bool:
+        if value.definition is None:
+            return False
+        file = self.world.at(value.definition)
+        return file.slice.symbols.kind[value.definition.index] == ENUM_KIND
+
+    def _field_at(self, value: Value, operation: str, key: str) -> Values:
+        """A field of a named tuple by its position, or any of them."""
+        if value.definition is None:
+            return ()
+        file = self.world.at(value.definition)
+        s = file.slice.symbols
+        fields = [i for i in file.slice.children(value.definition.index) if s.returns[i] and s.kind[i] == FIELD_KIND]
+        if operation == INDEX:
+            if not key.isdigit():
+                return ()
+            fields = fields[int(key) : int(key) + 1]
+        of_definition = self.world.annotations.of_definition
+        return union(v for i in fields for v in of_definition(Definition(file.path, i), value))
 
     def _outside_element(self, value: Value, operation: str, key: str) -> Values:
         answer = self._policy(value).element(value.name, len(value.arguments), operation, key)

@@ -38,6 +38,7 @@ class Assignments(Expressions):
         self.in_class = -1
         """The class whose body or methods we are in."""
         self.class_end = 1
+        self.class_has_bases = False
         self.in_enum = False
         self.conditional = 0
         """Flag.CONDITIONAL while inside an `if` or `try` of a file or class body."""
@@ -170,6 +171,8 @@ class Assignments(Expressions):
             return
         if builder.find(self.in_class, name) is None:
             self.define_variable(name_node, name, statement, returns, self.in_class, "field", Flag.IMPLICIT)
+            if self.class_has_bases:  # then it may be a base's that is written
+                self.refer(name_node, WRITE, of, name)
         else:
             self.refer(name_node, WRITE, of, name)
         last = self.class_end

@@ -173,6 +173,8 @@ class Expressions(Walker):
         for index in node.children_by_field_name("subscript"):
             self.visit(index, READ if form == "Literal" else inner)
             inner = READ if form == "Annotated" else inner
+            if index.type == "slice":
+                return of
             if index.type == "integer":
                 key = self.text(index)
             elif index.type == "string":

@@ -39,7 +39,13 @@ class PythonPolicy(Policy):
 
     constructors = ("__init__", "__new__", "__post_init__")
     class_scope = False
+    inert_decorators = frozenset((
+        "property", "cached_property", "setter", "getter", "deleter", "staticmethod", "classmethod", "abstractmethod",
+        "override", "final", "overload", "cache", "lru_cache", "wraps", "contextmanager", "asynccontextmanager",
+        "dataclass", "total_ordering", "unique", "runtime_checkable", "deprecated", "no_type_check",
+    ))  # fmt: skip
     declared_first = True
+    named_tuples = frozenset(("NamedTuple",))
     block_scoped = False
     self_types = frozenset(("Self", "typing.Self", "typing_extensions.Self", "t.Self"))
     generic_bases = frozenset(("Generic", "Protocol"))

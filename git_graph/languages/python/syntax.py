@@ -206,7 +206,7 @@ class Syntax(Statements):
         self.holder.symbols.add(name)
         self.again(known, name_node, name)
         outer = (self.holder, self.in_function, self.self_name, self.in_class, self.in_enum, self.conditional)
-        outer_end = self.class_end
+        outer_end, outer_bases = self.class_end, self.class_has_bases
         head = builder.enter(symbol, last_line(node))
         if (type_parameters := node.child_by_field_name("type_parameters")) is not None:
             self.type_parameters(type_parameters)
@@ -216,11 +216,11 @@ class Syntax(Statements):
         self.holder = builder.enter(symbol, last_line(node), class_=True)
         self.in_function, self.self_name, self.conditional = False, None, 0
         self.in_class, self.in_enum = symbol, is_enum
-        self.class_end = last_line(node)
+        self.class_end, self.class_has_bases = last_line(node), bool(bases)
         self.visit(body)
         builder.leave(self.holder)
         builder.leave(head)
-        self.class_end = outer_end
+        self.class_end, self.class_has_bases = outer_end, outer_bases
         self.holder, self.in_function, self.self_name, self.in_class, self.in_enum, self.conditional = outer
 
     def on_type_alias_statement(self, node: Node, role: int = READ) -> int:
