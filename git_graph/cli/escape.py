@@ -36,4 +36,6 @@ def _quoted(character: str) -> str:
         return known
     if character.isprintable():
         return character
-    return "".join(f"\\{byte:03o}" for byte in character.encode("utf-8", "surrogateescape"))
+    code = ord(character)
+    data = bytes([code - 0xDC00]) if 0xDC80 <= code <= 0xDCFF else character.encode("utf-8", "surrogatepass")
+    return "".join(f"\\{byte:03o}" for byte in data)

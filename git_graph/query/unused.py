@@ -4,29 +4,28 @@ A definition is unused if no reference of the view is attributed to it, imports 
 does not count. Left out by default, each with its reason, are definitions that may well be used without a reference
 that can be seen:
 
-- `possible`: a call on an unknown receiver, or an ambiguous reference, could be one of it
+- `possible`: a call on an unknown receiver, an ambiguous reference, or an attribute read that leads nowhere could be
+  one of it
 - `override`: a method of a class with a base outside of the view, or one whose base's method is used
 - `decorated`: a decorator takes it and may register it
-- `exported`: a list of exports names it (`__all__`, `export { ... }`)
 - `entry-point`: the language, a tool or a test runner calls it by name or mark
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from git_graph.languages import specs
 from git_graph.languages.policy import Policy
-from git_graph.model import DECORATE, EXPORT, IMPLEMENT, INHERIT, KIND, Definition, Flag, Slice
+from git_graph.model import DECORATE, IMPLEMENT, INHERIT, KIND, NONE, READ, Definition, Flag, Slice
 from git_graph.query.describe import Describer
 from git_graph.query.filters import EVERYTHING, Filter
 from git_graph.query.imports import Progress, quiet
 from git_graph.query.values import Answer, Unused
 from git_graph.resolve import Occurrence, Resolver
 
-POSSIBLE, OVERRIDE, DECORATED, EXPORTED, ENTRY_POINT = "possible", "override", "decorated", "exported", "entry-point"
-REASONS = (POSSIBLE, OVERRIDE, DECORATED, EXPORTED, ENTRY_POINT)
+POSSIBLE, OVERRIDE, DECORATED, ENTRY_POINT = REASONS = ("possible", "override", "decorated", "entry-point")
 
 KINDS = (
     "class", "interface", "struct", "enum", "trait", "union", "type_alias", "function", "method", "property",
@@ -34,6 +33,7 @@ KINDS = (
 )  # fmt: skip
 """What is looked at unless kinds are named: fields and enum members are used in too many unseen ways."""
 
+_INTERFACE = KIND["interface"]
 _METHODS = frozenset(KIND[kind] for kind in ("method", "property", "constructor"))
 
 
@@ -117,11 +117,19 @@ class _Search:
         if resolution.target is not None:
             self._drop(occurrence, resolution.target, name)
             return
-        for candidate in resolution.candidates:
+        candidates: Iterable[Definition] = resolution.candidates
+        if resolution.outcome == "dangling" and self._reads_attribute(occurrence):
+            candidates = tuple(self.open.get(name, ()))
+        for candidate in candidates:
             if candidate in self.unseen and not self._inside(occurrence, candidate):
                 self.possible.add(candidate)
                 if not self.keep_possible:
                     self._drop(occurrence, candidate, name)
+
+    def _reads_attribute(self, occurrence: Occurrence) -> bool:
+        """Whether it is `something.name` without a call, where nothing is known to be found: it may be made up late."""
+        references, index = self._slice(occurrence.path).references, occurrence.index
+        return references.role[index] == READ and references.receiver[index] != NONE
 
     def _drop(self, occurrence: Occurrence, definition: Definition, name: str) -> None:
         if definition not in self.unseen or self._inside(occurrence, definition):
@@ -149,8 +157,6 @@ class _Search:
         name = slice_.strings[slice_.symbols.name[definition.index]]
         if self._entry_point(slice_, definition.index, name):
             return ENTRY_POINT
-        if _exported_by_list(slice_, name) and slice_.symbols.parent[definition.index] == 0:
-            return EXPORTED
         if self._decorated(slice_, definition.index):
             return DECORATED
         if slice_.symbols.kind[definition.index] in _METHODS and self._override(slice_, definition, name):
@@ -161,11 +167,22 @@ class _Search:
         symbols, policy = slice_.symbols, self._policy(slice_.language)
         if symbols.kind[index] == KIND["constructor"] or policy.called_implicitly(name):
             return True
+        if self._holds_entry_point(slice_, index):
+            return True
         while index > 0:
             if symbols.flags[index] & Flag.TEST:
                 return True
             index = symbols.parent[index]
         return False
+
+    def _holds_entry_point(self, slice_: Slice, index: int) -> bool:
+        """Whether a class holds tests or the program's `main`."""
+        symbols, strings = slice_.symbols, slice_.strings
+        return any(
+            symbols.flags[member] & Flag.TEST
+            or (strings[symbols.name[member]] == "main" and symbols.flags[member] & Flag.STATIC)
+            for member in slice_.children(index)
+        )
 
     def _decorated(self, slice_: Slice, index: int) -> bool:
         symbols, references = slice_.symbols, slice_.references
@@ -182,12 +199,17 @@ class _Search:
         """Whether the method may be called as one of a base: one that is not in the view, or one that is used."""
         if slice_.symbols.flags[definition.index] & Flag.OVERRIDE:
             return True
+        policy = self._policy(slice_.language)
+        if policy.structural and self._in_an_interface(name, slice_.language):
+            return True
         seen: set[Definition] = set()
         stack = [Definition(definition.path, slice_.symbols.parent[definition.index])]
         while stack:
             for base in self._bases(stack.pop()):
                 if base is None:
-                    return True
+                    if not policy.marks_overrides:
+                        return True
+                    continue
                 if base in seen:
                     continue
                 seen.add(base)
@@ -196,8 +218,21 @@ class _Search:
                     return True
         return False
 
+    def _in_an_interface(self, name: str, language: str) -> bool:
+        """Whether an interface of the view asks for a method of that name."""
+        for path in self.view.defining(name):
+            if self.view.language(path) == language:
+                slice_ = self._slice(path)
+                kinds, names = slice_.symbols.kind, slice_.symbols.name
+                for index, parent in enumerate(slice_.symbols.parent):
+                    if parent > 0 and kinds[parent] == _INTERFACE and slice_.strings[names[index]] == name:
+                        return True
+        return False
+
     def _bases(self, class_: Definition) -> Iterator[Definition | None]:
         """What a class inherits and implements; None for a base that is not in the view."""
+        if class_.index <= 0:  # a method outside of its type stands in the module, which inherits nothing
+            return
         slice_ = self._slice(class_.path)
         symbols, references = slice_.symbols, slice_.references
         first, last = symbols.start_line[class_.index], symbols.end_line[class_.index]
@@ -227,11 +262,3 @@ class _Search:
         if language not in self._policies:
             self._policies[language] = specs()[language].policy()
         return self._policies[language]
-
-
-def _exported_by_list(slice_: Slice, name: str) -> bool:
-    bindings = slice_.bindings
-    return any(
-        kind == EXPORT and slice_.strings[bound] == name
-        for kind, bound in zip(bindings.kind, bindings.name, strict=True)
-    )

@@ -15,13 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Repo
 
 from git_graph.cli.main import run
 from git_graph.model import ATTRIBUTED
 from git_graph.query.envelope import SCHEMA
 
-Written = Callable[[dict[str, str]], Repo]
+Written = Callable[[dict[str, str]], Any]
 
 
 class Ask:
@@ -72,10 +71,10 @@ class Ask:
 
 
 @pytest.fixture
-def written(repo: Repo) -> Written:
+def written(repo: Any) -> Written:
     """Commits files, their common indentation and the line end at their beginning taken away."""
 
-    def write(files: dict[str, str]) -> Repo:
+    def write(files: dict[str, str]) -> Any:
         for path, text in files.items():
             repo.write(path, textwrap.dedent(text).lstrip("\n"))
         repo.commit("files")
@@ -85,6 +84,6 @@ def written(repo: Repo) -> Written:
 
 
 @pytest.fixture
-def ask(repo: Repo) -> Iterator[Ask]:
+def ask(repo: Any) -> Iterator[Ask]:
     """Questions from the root of the repository."""
     yield Ask(repo.path)

@@ -65,8 +65,8 @@ def test_go_calls_go_to_the_package_imported_and_the_type_declared(written, ask)
             """,
         }
     )
-    assert ask.sites("callers", "barn/barn.go:7") == ["main.go:13"]
-    assert ask.sites("callers", "Cow.Milk") == ["main.go:13", "main.go:9"]
+    assert ask.sites("callers", "barn/barn.go:7") == ["main.go:14"]
+    assert ask.sites("callers", "Cow.Milk") == ["main.go:10", "main.go:14"]
     assert ask.sites("callers", "Stall.Milk") == []
 
 
@@ -229,5 +229,8 @@ def test_the_same_bytes_in_two_languages_are_two_slices(written, ask) -> None:
     same = "function twin() { return 1; }\n"
     written({"one.js": same, "two.ts": same})
     answer = ask.answer("definitions", "twin")
-    assert [(r["path"], r["language"]) for r in answer["results"]] == [("one.js", "javascript"), ("two.ts", "typescript")]
+    assert [(r["path"], r["language"]) for r in answer["results"]] == [
+        ("one.js", "javascript"),
+        ("two.ts", "typescript"),
+    ]
     assert ask.answer("outline", "two.ts")["results"][0]["language"] == "typescript"

@@ -110,9 +110,7 @@ def test_what_fits_is_printed(screen: Screen, tmp_path: Path) -> None:
     assert screen.getvalue() == "line\n" * 4
 
 
-def test_the_environment_names_the_pager_first(
-    screen: Screen, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_environment_names_the_pager_first(screen: Screen, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_PAGER", paging(tmp_path / "mine"))
     Terminal(settings(core_pager=paging(tmp_path / "other"))).show(["line"] * 9)
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]

@@ -19,7 +19,7 @@ from git_graph.query.unused import unused as query_unused
 @narrowing
 @click.option(
     "--include", type=click.Choice((*REASONS, "all")), multiple=True, metavar="REASON",
-    help="Also list what is left out for REASON (possible, override, decorated, exported, entry-point, all).",
+    help=f"Also list what is left out for REASON ({', '.join(REASONS)}, all); may be repeated.",
 )  # fmt: skip
 @question
 def unused(
@@ -32,8 +32,8 @@ def unused(
     """List definitions that nothing refers to.
 
     Left out, unless --include asks, is what may be used unseen: what a call on an unknown receiver could mean
-    (possible), methods that override one of a base (override), what a decorator takes (decorated), what a list of
-    exports names (exported), and what a language or a test runner calls by name (entry-point).
+    (possible), methods that override one of a base (override), what a decorator takes (decorated), and what a language
+    or a test runner calls by name (entry-point).
     """
     session.answer(
         lambda resolver, progress: query_unused(
