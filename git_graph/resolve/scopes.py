@@ -43,7 +43,8 @@ class Scopes:
                 direct = inner < 0 or (role == TYPE and inner == symbol)
                 if policy.class_scope or direct or s.kind[level] not in CLASS_KINDS:
                     return found
-                hidden = hidden if hidden.found else found
+                if inner == symbol and not policy.is_builtin(name):  # it may stand in a default of a parameter
+                    hidden = found
             if policy.implicit_self and (found := self._implicit(file, name, level, role)).found:
                 return found
             inner, level = level, s.parent[level]
@@ -55,6 +56,8 @@ class Scopes:
     def _inside(self, file: File, name: str, level: int, role: int) -> Named:
         """What symbol `level` itself holds under `name`: definitions and imports in it."""
         symbols = self._meant(file, file.named(level, name), role)
+        if level and symbols and file.slice.symbols.kind[level] in CLASS_KINDS:  # `self.x = ...` makes no name
+            symbols = [i for i in symbols if not file.slice.symbols.flags[i] & Flag.IMPLICIT]
         found = Named(file.definitions(symbols)) if symbols else UNNAMED
         imports = file.imports.get(level)
         if imports and (not symbols or self._conditional(file, symbols)):
