@@ -21,6 +21,10 @@ from git_graph.errors import DiskFull, Locked, NotWritable
 SCHEMA_VERSION = 1
 BUSY_TIMEOUT = 20.0
 """Seconds that a writer waits for others; a transaction holds the file for a few 100 ms at most."""
+CACHE_KIB = 16 * 1024
+"""What a writer keeps of the file in memory."""
+LOG_PAGES = 4096
+"""Pages in the write-ahead log after which they are put in their places."""
 
 _NAME = re.compile(r"engine-(\d+)\.(\d+)\.sqlite")
 _UNESCAPED = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:")
@@ -117,6 +121,8 @@ class Database:
                         connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
             connection.execute("PRAGMA synchronous=NORMAL")
             connection.execute("PRAGMA temp_store=MEMORY")
+            connection.execute(f"PRAGMA cache_size=-{CACHE_KIB}")
+            connection.execute(f"PRAGMA wal_autocheckpoint={LOG_PAGES}")
         return connection
 
     def discard(self) -> None:

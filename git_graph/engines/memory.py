@@ -30,11 +30,11 @@ class Contents:
         self.index: tuple[dict[str, list[str]], ...] = ({}, {}, {}, {})
         self.cache = SliceCache()
 
-    def add(self, slice_id: str, data: bytes) -> None:
+    def add(self, slice_id: str, data: bytes, decode: Callable[[bytes], Slice] = codec.decode) -> None:
         """Take in a slice. Raises CorruptObject if the bytes are none."""
         if slice_id in self.data:
             return
-        slice_ = self.cache.put(slice_id, codec.decode(data), len(data))
+        slice_ = self.cache.put(slice_id, decode(data), len(data))
         self.data[slice_id] = data
         self.languages[slice_id] = slice_.language
         for index, names in zip(self.index, naming(slice_), strict=True):
@@ -186,6 +186,11 @@ class MemoryEngine:
         self._views[view] = snapshot, files_tree, files
         self._sweep()
 
+    def take_in(self, slices: Iterable[tuple[str, bytes]]) -> None:
+        """See Engine."""
+        for slice_id, data in slices:
+            self._contents.add(slice_id, data, codec.decode_trusted)
+
     def open(self, view: str) -> GraphView:
         """See Engine."""
         snapshot, _, files = self._views[view]
@@ -237,7 +242,7 @@ class MemoryEngine:
         if 2 * len(held) < len(self._contents.data):
             old, self._contents = self._contents, Contents()
             for slice_id in held:
-                self._contents.add(slice_id, old.data[slice_id])
+                self._contents.add(slice_id, old.data[slice_id], codec.decode_trusted)
         self._sweep_at = max(SWEEP_FLOOR, 2 * len(held))
 
 

@@ -128,6 +128,14 @@ class Engine(Protocol):
         """
         ...
 
+    def take_in(self, slices: Iterable[tuple[str, bytes]]) -> None:
+        """Take slices in ahead of the `bring` that will need them, so that it finds them there.
+
+        Pairs of id and bytes that this process has just encoded: they are not checked again. What no view comes to hold
+        is let go of in time.
+        """
+        ...
+
     def open(self, view: str) -> GraphView:
         """The view at the root it was last brought to. Raises KeyError if there is none."""
         ...

@@ -1,17 +1,19 @@
 """The engine in a file: a SQLite database in the common git directory that serves every worktree.
 
-Each call opens the file and closes it again, which costs less than a millisecond: so a process that lives long sees
-when another one has thrown a damaged file away, and holds nothing that others wait for. Knows nothing of git.
+Each call but `take_in` opens the file and closes it again, which costs less than a millisecond: so a process that lives
+long sees when another one has thrown a damaged file away, and holds nothing that others wait for. Knows nothing of git.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import Any
 from weakref import WeakSet
 
+from git_graph import codec
 from git_graph.engines.cache import SliceCache
 from git_graph.engines.database import Connection, Database
 from git_graph.engines.protocol import Corrupt, FileChange, GraphView
@@ -29,6 +31,7 @@ class SqliteEngine:
         self._database = Database(directory)
         self._cache = SliceCache()
         self._opened: WeakSet[Connection] = WeakSet()
+        self._taking_in: Connection | None = None
 
     def root(self, view: str) -> str | None:
         """See Engine."""
@@ -48,9 +51,17 @@ class SqliteEngine:
         """See Engine."""
         from git_graph.engines.sqlite_writer import Bringing
 
-        with self._guarded(), closing(self._database.writer()) as db:
+        with self._guarded(), closing(self._writer()) as db:
             bringing = Bringing(db, view, snapshot, files_tree)
             bringing.run(None if changes is None else list(changes), everything, read, since)
+
+    def take_in(self, slices: Iterable[tuple[str, bytes]]) -> None:
+        """See Engine. The file stays open until the next `bring`, `drop` or `close`."""
+        from git_graph.engines.sqlite_writer import take_in
+
+        with self._guarded():
+            self._taking_in = self._writer()
+            take_in(self._taking_in, slices, codec.decode_trusted, int(time.time()))
 
     def open(self, view: str) -> GraphView:
         """See Engine."""
@@ -66,7 +77,7 @@ class SqliteEngine:
 
         if self.root(view) is None:
             return
-        with self._guarded(), closing(self._database.writer()) as db:
+        with self._guarded(), closing(self._writer()) as db:
             sweep.drop_view(db, encoded(view))
 
     def views(self) -> Sequence[str]:
@@ -77,12 +88,15 @@ class SqliteEngine:
         """See Engine."""
         for connection in tuple(self._opened):
             connection.close()
+        if self._taking_in:
+            self._taking_in.close()
+            self._taking_in = None
 
     def compact(self) -> None:
         """Remove at once whatever no view holds, and give the room back to the file system."""
         from git_graph.engines import sweep
 
-        with self._guarded(), closing(self._database.writer()) as db:
+        with self._guarded(), closing(self._writer()) as db:
             sweep.everything(db)
 
     def check(self) -> None:
@@ -90,6 +104,11 @@ class SqliteEngine:
         with self._guarded():
             if (problems := self._ask("PRAGMA integrity_check")) and problems != [("ok",)]:
                 raise Corrupt(f"{self._database.path} is damaged: {problems[0][0]}", "it is built again by a sync")
+
+    def _writer(self) -> Connection:
+        """The connection left open by `take_in`, or a new one."""
+        writer, self._taking_in = self._taking_in, None
+        return writer or self._database.writer()
 
     def _ask(self, statement: str, parameters: Sequence[Any] = ()) -> list[Any]:
         connection = self._database.reader()

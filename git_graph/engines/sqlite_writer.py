@@ -22,6 +22,7 @@ from git_graph.model import Slice
 
 Everything = Callable[[], Iterable[tuple[str, str]]]
 Read = Callable[[Sequence[str]], Iterator[tuple[str, bytes]]]
+Decode = Callable[[bytes], Slice]
 
 BATCH = 256
 """Slices taken in in one transaction."""
@@ -252,13 +253,7 @@ class Bringing:
         missing = self._missing()
         if not missing:
             return
-        batch: list[tuple[str, bytes]] = []
-        for slice_id, data in read(missing):
-            batch.append((slice_id, data))
-            if len(batch) >= BATCH or sum(len(data) for _, data in batch[-8:]) > BATCH_BYTES:
-                self._add(batch)
-                batch = []
-        self._add(batch)
+        take_in(self.db, read(missing), codec.decode, self.now)
         if missing := self._missing():
             raise MissingObject(f"slice {missing[0]} of view {self.view} is missing", "run: git graph verify")
 
@@ -268,29 +263,42 @@ class Bringing:
         )
         return [slice_id.hex() for (slice_id,) in rows]
 
-    def _add(self, batch: Sequence[tuple[str, bytes]]) -> None:
-        """Take slices in: their bytes, and the names by which they are found. Loose until a view holds them."""
-        read = [(bytes.fromhex(slice_id), data, codec.decode(data)) for slice_id, data in batch]
-        if self.db.in_transaction:
-            return self._insert(read)
-        with transaction(self.db):
-            self._insert(read)
 
-    def _insert(self, read: Iterable[tuple[bytes, bytes, Slice]]) -> None:
-        db = self.db
-        number = db.rows("SELECT coalesce(max(n), 0) FROM slice")[0][0]
-        postings: list[tuple[int, bytes, int]] = []
-        for slice_id, data, slice_ in read:
-            number += 1
-            if not db.execute(
-                "INSERT OR IGNORE INTO slice(n, id, language) VALUES (?, ?, ?)", (number, slice_id, slice_.language)
-            ).rowcount:
-                continue
-            db.execute("INSERT INTO content VALUES (?, ?, ?)", (number, zlib.crc32(data), data))
-            db.execute("INSERT INTO loose VALUES (?, ?)", (number, self.now))
-            postings += sweep.postings(slice_, number)
-        postings.sort()
-        db.executemany("INSERT INTO posting VALUES (?, ?, ?)", postings)
+def take_in(db: Connection, slices: Iterable[tuple[str, bytes]], decode: Decode, now: int) -> None:
+    """Take slices in, in transactions of a bounded size unless one is open. They are loose until a view holds them."""
+    batch: list[tuple[str, bytes]] = []
+    size = 0
+    for slice_id, data in slices:
+        batch.append((slice_id, data))
+        size += len(data)
+        if len(batch) >= BATCH or size >= BATCH_BYTES:
+            _take_in_batch(db, batch, decode, now)
+            batch, size = [], 0
+    _take_in_batch(db, batch, decode, now)
+
+
+def _take_in_batch(db: Connection, batch: Iterable[tuple[str, bytes]], decode: Decode, now: int) -> None:
+    read = [(bytes.fromhex(slice_id), data, decode(data)) for slice_id, data in batch]
+    if db.in_transaction:
+        _insert(db, read, now)
+    elif read:
+        with transaction(db):
+            _insert(db, read, now)
+
+
+def _insert(db: Connection, read: Iterable[tuple[bytes, bytes, Slice]], now: int) -> None:
+    number = db.rows("SELECT coalesce(max(n), 0) FROM slice")[0][0]
+    postings: list[tuple[int, bytes, int]] = []
+    for slice_id, data, slice_ in read:
+        number += 1
+        row = number, slice_id, slice_.language
+        if not db.execute("INSERT OR IGNORE INTO slice(n, id, language) VALUES (?, ?, ?)", row).rowcount:
+            continue
+        db.execute("INSERT INTO content VALUES (?, ?, ?)", (number, zlib.crc32(data), data))
+        db.execute("INSERT INTO loose VALUES (?, ?)", (number, now))
+        postings += sweep.postings(slice_, number)
+    postings.sort()
+    db.executemany("INSERT INTO posting VALUES (?, ?, ?)", postings)
 
 
 def _row(file: tuple[str, str | None]) -> tuple[bytes, bytes, bytes | None]:

@@ -346,3 +346,26 @@ def test_a_view_of_slices_needs_no_store(tmp_path: Path) -> None:
     assert list(view.defining("f")) == ["a.py"]
     assert list(view.referring("f")) == ["b/c.py"]
     assert view.slice("a.py") == make(["f"])
+
+
+def test_slices_taken_in_ahead_are_not_read_again(engine: Engine, forest: Forest, files: dict[str, str]) -> None:
+    engine.take_in(list(forest.objects.items())[:2])
+    engine.take_in(iter(forest.objects.items()))
+    engine.take_in([])
+    assert engine.root("main") is None
+    forest.bring(engine, "main", files)
+    assert forest.read_ids == []
+    assert list(engine.open("main").defining("Z")) == ["pkg/c.go"]
+
+
+def test_slices_taken_in_for_nothing_are_no_part_of_a_view(
+    engine: Engine, forest: Forest, files: dict[str, str]
+) -> None:
+    forest.bring(engine, "main", files)
+    stray = forest.put(make(["stray"]))
+    engine.take_in([(stray, forest.objects[stray])])
+    engine.close()
+    forest.bring(engine, "main", {**files, "x.py": files["a.py"]})
+    view = engine.open("main")
+    assert list(view.defining("stray")) == []
+    assert "stray" not in view.symbol_names()
