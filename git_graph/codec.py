@@ -4,9 +4,9 @@
      omitted]
 
 No maps, no floats, no timestamps. Each record type is an array of columns; lines are differences (to the line before,
-`end_line` to its own start), everything else is an index or a small integer. `decode(encode(s)) == s` and
-`encode(decode(b)) == b`; whatever is malformed, out of range or too large is refused with `CorruptObject`, a format
-above ours with `NewerFormat`. Knows nothing of where the bytes come from.
+`end_line` to its own start), everything else is an index or a small integer. `decode(encode(s)) == s`, and
+`encode(decode(b)) == b` for bytes that `encode` made; whatever is malformed, out of range or too large is refused with
+`CorruptObject`, a format above ours with `NewerFormat`. Knows nothing of where the bytes come from.
 """
 
 from __future__ import annotations

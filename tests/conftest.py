@@ -33,6 +33,13 @@ class Repo:
             raise AssertionError(f"git {args} failed: {done.stderr.decode(errors='replace')}")
         return done.stdout
 
+    def said(self, *args: str | bytes | Path) -> str:
+        """Everything that git printed, standard error included, whether it failed or not."""
+        done = subprocess.run(
+            ["git", *args], cwd=self.path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+        )  # fmt: skip
+        return os.fsdecode(done.stdout)
+
     def write(self, path: str | bytes, content: str | bytes) -> Path:
         """Write a file, its directories made; `path` may be bytes."""
         target = self.path / os.fsdecode(path)
@@ -62,14 +69,9 @@ class Repo:
 
     def fsck(self) -> str:
         """Everything that a strict check says, standard error included; empty if nothing is wrong or dangling."""
-        done = subprocess.run(
-            ["git", "fsck", "--strict", "--full", "--no-dangling", "--no-progress"],
-            cwd=self.path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
-        )  # fmt: skip
         unborn = ("notice: HEAD points to an unborn branch", "notice: No default references")
-        lines = done.stdout.decode(errors="replace").splitlines()
-        text = "\n".join(line for line in lines if not line.startswith(unborn))
-        return text if not done.returncode else text or f"exit status {done.returncode}"
+        lines = self.said("fsck", "--strict", "--full", "--no-dangling", "--no-progress").splitlines()
+        return "\n".join(line for line in lines if not line.startswith(unborn))
 
 
 @pytest.fixture(autouse=True)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from git_graph.git.repository import Repository
 
 _KEEP = b"git-graph "
+_TOKEN = re.compile(r"[0-9a-f]{16}")
 _ATTEMPTS = 20
 _GC_HOURS = 12
 """A `gc.pid` older than this is one that git ignores too."""
@@ -99,8 +100,9 @@ class PackIndex:
 class KeptPack:
     """A pack that no repack touches until `release`."""
 
-    def __init__(self, pack: Path, keep: Path | None) -> None:
+    def __init__(self, store: PackStore, pack: Path, keep: Path | None) -> None:
         self.pack = pack
+        self._store = store
         self._keep = keep
 
     def release(self) -> None:
@@ -108,6 +110,7 @@ class KeptPack:
         if self._keep is not None:
             self._keep.unlink(missing_ok=True)
             self._keep = None
+            self._store.released(self)
 
 
 class PackStore:
@@ -116,6 +119,7 @@ class PackStore:
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
         self._token: FileLock | None = None
+        self._kept: set[KeptPack] = set()
 
     @property
     def directory(self) -> Path:
@@ -155,7 +159,9 @@ class PackStore:
             raise self._failure(command, done)
         kept, _, name = done.stdout.decode().strip().partition("\t")
         pack = self.directory / f"pack-{name}.pack"
-        return KeptPack(pack, pack.with_suffix(".keep") if kept == "keep" else None)
+        result = KeptPack(self, pack, pack.with_suffix(".keep") if kept == "keep" else None)
+        self._kept.add(result)
+        return result
 
     def _feed(self, command: tuple[str, ...], body: list[bytes]) -> Completed:
         """Give a pack with these objects to a git command."""
@@ -181,22 +187,25 @@ class PackStore:
         return failure(command, done)
 
     def sweep(self) -> None:
-        """Remove each `.keep` of ours whose process is dead."""
+        """Remove each `.keep` of ours whose process is dead, and the tokens of the dead."""
+        keeps: dict[str, list[Path]] = {}
         for keep in self.directory.glob("*.keep"):
             try:
                 content = keep.read_bytes().strip()
             except OSError:
                 continue
-            if not content.startswith(_KEEP):
-                continue
             token = content.removeprefix(_KEEP).decode("ascii", "replace")
+            if content.startswith(_KEEP) and _TOKEN.fullmatch(token):
+                keeps.setdefault(token, []).append(keep)
+        alive = self._repository.graph_dir / "alive"
+        tokens = keeps.keys() | {path.name for path in alive.glob("*") if _TOKEN.fullmatch(path.name)}
+        for token in tokens:
             if self._token is not None and token == self._token.path.name:
-                continue
-            if not re.fullmatch(r"[0-9a-f]{16}", token):
                 continue
             lock = FileLock(self._tokens() / token, 0)
             if lock.acquire():
-                keep.unlink(missing_ok=True)
+                for keep in keeps.get(token, []):
+                    keep.unlink(missing_ok=True)
                 lock.path.unlink(missing_ok=True)
                 lock.release()
 
@@ -208,9 +217,10 @@ class PackStore:
         except OSError:
             return False
 
-    def close(self) -> None:
-        """Give up the token: packs still kept count as a dead process's."""
-        if self._token is not None:
+    def released(self, pack: KeptPack) -> None:
+        """A pack is no longer kept; with the last one the token goes."""
+        self._kept.discard(pack)
+        if not self._kept and self._token is not None:
             self._token.path.unlink(missing_ok=True)
             self._token.release()
             self._token = None
@@ -224,9 +234,13 @@ class PackStore:
         return directory
 
     def _alive(self) -> str:
-        if self._token is None:
-            self._token = FileLock(self._tokens() / secrets.token_hex(8), 0)
-            self._token.acquire()
+        """This process's token, made when it is first needed."""
+        while self._token is None:
+            token = FileLock(self._tokens() / secrets.token_hex(8), 0)
+            if token.acquire() and token.path.exists():
+                self._token = token
+            else:  # a sweeper has just taken it for a dead one's
+                token.release()
         return self._token.path.name
 
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from git_graph.git.repository import Repository
 
 LIMIT = 2_000
-"""Loose objects of ours that may gather before they are tended: git starts to act at about 6,700."""
+"""Loose objects of ours that may gather before they are tended (which leaves up to `tend.SPARED`): git starts to act
+at about 6,700."""
 PACKS = 10
 """Packs of ours that may gather: git packs everything anew, and says so, at 50."""
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 AGE = 3_600
 """Seconds that an orphan of ours is left, for whoever still reads an older snapshot."""
-SPARED = 2_000
-"""When younger orphans are more than this, the oldest go all the same: they are hundreds of publications old."""
+SPARED = 1_000
+"""When younger orphans are more than this, the oldest go all the same: they are a hundred publications old."""
 SLACK = 2.0
 """Seconds by which a file's time may be later than our note of it and still be ours."""
 WORTH_A_PACK = 100
@@ -114,12 +114,12 @@ Stay = tuple[list[tuple[str, float]], list[tuple[str, float]]]
 
 
 def _tend(repository: Repository, journal: Journal, noted: dict[str, float], packs: dict[str, float]) -> Stay:
-    indexes = _indexes(repository, packs)
+    indexes, being_kept = _indexes(repository, packs)
     loose = [LooseNote(id, noted[id], when) for id, when in repository.loose.age_of(noted).items()]
     ours = [PackNote(name, list(index), packs[name], index.modified) for name, index in indexes.items()]
     wanted = {note.id for note in loose}.union(*(pack.ids for pack in ours))
     todo = plan(loose, ours, _reached(repository, wanted), time.time())
-    notes = todo.pack_notes
+    notes = [*todo.pack_notes, *((name, packs[name]) for name in being_kept)]
     if todo.pack:
         kept = repository.packs.write(map(repository.objects.raw, todo.pack))
         notes = [*notes, (kept.pack.stem.removeprefix("pack-"), time.time())]
@@ -134,12 +134,16 @@ def _tend(repository: Repository, journal: Journal, noted: dict[str, float], pac
     return todo.loose_notes, notes
 
 
-def _indexes(repository: Repository, packs: dict[str, float]) -> dict[str, PackIndex]:
-    """Our packs that are still there, by name; those being kept, and those in a multi-pack index, are git's for now."""
+def _indexes(repository: Repository, packs: dict[str, float]) -> tuple[dict[str, PackIndex], list[str]]:
+    """Our packs that are still there, by name, and the names of those that a transaction keeps just now.
+
+    Where git has put packs into a multi-pack index, it takes care of them, and ours are no longer noted.
+    """
     if not packs or (repository.packs.directory / "multi-pack-index").exists():
-        return {}
-    found = {index.pack.stem.removeprefix("pack-"): index for index in repository.packs.indexes()}
-    return {name: found[name] for name in packs if name in found and not found[name].kept}
+        return {}, []
+    there = {index.pack.stem.removeprefix("pack-"): index for index in repository.packs.indexes()}
+    ours = {name: index for name, index in there.items() if name in packs}
+    return {name: index for name, index in ours.items() if not index.kept}, [n for n, i in ours.items() if i.kept]
 
 
 def _reached(repository: Repository, wanted: set[str]) -> set[str]:

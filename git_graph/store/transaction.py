@@ -51,7 +51,6 @@ class Transaction:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._release()
-        self.repository.packs.close()
 
     def blob(self, data: bytes) -> str:
         """Add a blob; its id. What has gathered is written by itself when it is a lot."""

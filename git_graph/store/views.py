@@ -106,8 +106,14 @@ def read(repository: Repository, name: str) -> View | None:
     Raises:
         MissingObject, CorruptObject, NewerFormat: it cannot be read; never an empty view instead.
     """
-    root = repository.refs.read(ref_of(name))
-    return _read_root(repository, name, root) if root else None
+    ref = ref_of(name)
+    while (root := repository.refs.read(ref)) is not None:
+        try:
+            return _read_root(repository, name, root)
+        except MissingObject:
+            if repository.refs.read(ref) == root:
+                raise  # else it has moved on, and what it held is gone with a pruning
+    return None
 
 
 def require(repository: Repository, name: str) -> View:

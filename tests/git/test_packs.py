@@ -84,7 +84,6 @@ def test_the_keep_of_a_dead_process_is_removed_and_that_of_a_living_one_is_not(r
     repository.packs.sweep()
     assert set(repository.packs.directory.glob("*.keep")) == {foreign, own.pack.with_suffix(".keep")}
     own.release()
-    repository.packs.close()
     assert list((repository.graph_dir / "alive").iterdir()) == []
 
 

@@ -79,9 +79,9 @@ def test_ugly_names_please_fsck_gc_and_a_checking_remote(repo, repository, make_
     view = publish(repository, {path: path + large for path in UGLY})
     assert repo.fsck() == ""
     assert content_of(repository, view.snapshot.files) == {path: path + large for path in UGLY}
-    repo.git("push", "-q", remote.path, "refs/graph/*:refs/graph/*")
+    assert repo.said("push", "-q", remote.path, "refs/graph/*:refs/graph/*") == ""
     assert remote.fsck() == "" and views.roots(Repository.discover(remote.path)) == {"main-worktree": view.root}
-    assert repo.git("gc", "--prune=now") == "" and repo.fsck() == ""
+    assert repo.said("gc", "--quiet", "--prune=now") == "" and repo.fsck() == ""
     assert content_of(repository, view.snapshot.files) == {path: path + large for path in UGLY}
 
 
