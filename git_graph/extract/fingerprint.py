@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 
 from git_graph import codec, languages
@@ -16,6 +16,7 @@ from git_graph import codec, languages
 EXTRACTOR = 1
 """Version of the extractor and its limits: raise it when either changes what a slice says."""
 
+_PACK = "tree_sitter_language_pack"
 _SHARED = ("builder.py", "lexical.py", "walker.py")
 _NOT_EXTRACTION = ("__init__", "policy")
 """What the modules of a room that slices do not depend on begin with."""
@@ -37,4 +38,15 @@ def fingerprint(language: str) -> str:
 
 @functools.cache
 def _pack() -> str:
-    return metadata.version("tree-sitter-language-pack")
+    """The version of the package that the grammars come in, read off the name of its folder of metadata.
+
+    `importlib.metadata` says the same, at 8 ms a process.
+    """
+    spec = find_spec(_PACK)
+    if spec is not None and spec.origin is not None:
+        found = list(Path(spec.origin).parent.parent.glob(f"{_PACK}-*.dist-info"))
+        if len(found) == 1:
+            return found[0].name.removeprefix(f"{_PACK}-").removesuffix(".dist-info")
+    from importlib import metadata
+
+    return metadata.version(_PACK)

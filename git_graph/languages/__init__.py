@@ -24,7 +24,7 @@ import importlib
 import re
 import tomllib
 from dataclasses import dataclass
-from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from git_graph.errors import BrokenRules
@@ -74,7 +74,7 @@ class Spec:
 def specs() -> dict[str, Spec]:
     """Every language by name, sorted by name."""
     found = {}
-    for room in sorted(resources.files(__package__).iterdir(), key=lambda item: item.name):
+    for room in sorted(Path(__file__).parent.iterdir(), key=lambda item: item.name):
         file = room / "spec.toml"
         if file.is_file():
             found[room.name] = _spec(room.name, tomllib.loads(file.read_text(encoding="utf-8")))

@@ -5,7 +5,6 @@ Knows nothing of what is asked about them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -13,8 +12,6 @@ from git_graph.engines.protocol import GraphView
 from git_graph.model import Definition
 from git_graph.query.describe import Describer
 from git_graph.query.values import NONE_DECLINED, NOTHING, Answer
-
-_PLACE = re.compile(r":\d+\Z")
 
 
 class Subject(NamedTuple):
@@ -30,16 +27,12 @@ def subject(describer: Describer, text: str) -> Subject:
     resolver = describer.resolver
     if found := resolver.lookup(text):
         return Subject(text, tuple(found))
-    return Subject(text, (), tuple(near_paths(describer.view, text) or resolver.near(text)))
+    return Subject(text, (), tuple(resolver.near(text)))
 
 
-def near_paths(view: GraphView, text: str, limit: int = 5) -> list[str]:
-    """Paths of the view with the base name of `text`, if that is a path or a place in one."""
-    path = _PLACE.sub("", text)
-    base = path.rsplit("/", 1)[-1]
-    if path == base and path == text and not view.paths_named(base):
-        return []
-    return [other for other in view.paths_named(base) if other != path][:limit]
+def near_paths(view: GraphView, path: str, limit: int = 5) -> list[str]:
+    """Paths of the view with the base name of a path that it does not have."""
+    return list(view.paths_named(path.rstrip("/").rsplit("/", 1)[-1]))[:limit]
 
 
 def answer(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from typing import TYPE_CHECKING
 
@@ -58,18 +57,20 @@ class Naming:
 
     def near(self, text: str, limit: int) -> list[str]:
         """See Resolver.near."""
+        from difflib import get_close_matches  # slow to import, and only misspelt names need it
+
         if "/" in text or _PLACE.match(text):
             wanted = text.partition(":")[0]
             base = wanted.rpartition("/")[2]
             paths = [path for path in self.world.view.paths() if path.rpartition("/")[2] == base]
-            return (paths or difflib.get_close_matches(wanted, self.world.view.paths(), limit))[:limit]
+            return (paths or get_close_matches(wanted, self.world.view.paths(), limit))[:limit]
         parts = [part for part in _SEPARATORS.split(text) if part]
         if not parts:
             return []
         wanted, names = parts[-1], list(self.world.view.symbol_names())
         lower = {name.lower(): name for name in names}
         best = [lower[wanted.lower()]] if wanted.lower() in lower else []
-        best += difflib.get_close_matches(wanted, [n for n in names if abs(len(n) - len(wanted)) <= 3], limit, 0.7)
+        best += get_close_matches(wanted, [n for n in names if abs(len(n) - len(wanted)) <= 3], limit, 0.7)
         best += [name for name in names if len(wanted) > 3 and wanted.lower() in name.lower()][:limit]
         return list(dict.fromkeys(best))[:limit]
 
