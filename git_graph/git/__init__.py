@@ -1,1 +1,1 @@
-""""""
+"""The only room that runs git or imports pygit2: repositories, worktrees, objects, packs, refs."""

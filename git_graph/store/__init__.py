@@ -1,1 +1,1 @@
-""""""
+"""Slices, manifests and views as git objects. Knows nothing of what slices say."""
