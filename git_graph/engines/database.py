@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from git_graph.engines.protocol import Corrupt
-from git_graph.errors import DiskFull, Locked, NotWritable
+from git_graph.errors import DiskFull, GraphError, Locked, NotWritable
 
 SCHEMA_VERSION = 1
 BUSY_TIMEOUT = 20.0
@@ -54,8 +54,9 @@ view differs from its base; slice NULL: the path is not there. loose: slices tha
 
 
 class Connection(sqlite3.Connection):
-    """A connection that knows whether it reads a file that others must leave alone meanwhile."""
+    """A connection that knows its file, and whether others must leave that alone meanwhile."""
 
+    path: Path
     still: Callable[[], bool] | None = None
     """Where SQLite's locks cannot be had (a directory that cannot be written): whether the file is as it was opened."""
 
@@ -86,7 +87,7 @@ class Database:
         path = self.path
         if not _stamp(path):
             return None
-        with self.guarded():
+        with self.guarded(path):
             connection = _connect(path, "mode=ro")
             try:
                 version = _version(connection)
@@ -110,8 +111,9 @@ class Database:
             self.directory.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise NotWritable(f"{self.directory} cannot be made: {error.strerror}") from error
-        with self.guarded():
-            connection = _connect(self.path, "mode=rwc")
+        path = self.path
+        with self.guarded(path):
+            connection = _connect(path, "mode=rwc")
             if _version(connection) == 0:
                 connection.execute("PRAGMA journal_mode=WAL")
                 with transaction(connection):
@@ -125,37 +127,28 @@ class Database:
             connection.execute(f"PRAGMA wal_autocheckpoint={LOG_PAGES}")
         return connection
 
-    def discard(self) -> None:
-        """Throw the present file away: begin the next generation, then remove this one."""
-        present = self.path
-        self._least = int(present.name.split(".")[1]) + 1
+    def discard(self, damaged: Path) -> None:
+        """Throw a file away: begin the next generation, then remove this one."""
+        self._least = max(self._least, int(damaged.name.split(".")[1]) + 1)
         with suppress(OSError):
             self.path.touch()
             for suffix in ("", "-wal", "-shm"):
-                present.with_name(present.name + suffix).unlink(missing_ok=True)
+                damaged.with_name(damaged.name + suffix).unlink(missing_ok=True)
 
     @contextmanager
-    def guarded(self, release: Callable[[], None] = lambda: None) -> Iterator[None]:
-        """Turn SQLite's errors into ours; when the file is damaged, call `release`, then throw the file away."""
+    def guarded(self, path: Path) -> Iterator[None]:
+        """Turn SQLite's errors about the file into ours; if it is damaged, throw it away."""
         try:
             yield
         except sqlite3.Error as error:
-            code = _code(error)
-            if code in _BUSY:
-                raise Locked(f"{self.path} is in use by another process", "try again") from error
-            if code in _UNWRITABLE:
-                raise NotWritable(f"{self.path} cannot be written: {error}") from error
-            if code == sqlite3.SQLITE_FULL:
-                raise DiskFull(f"no room for {self.path}", "free some space and try again") from error
-            if code not in _DAMAGED and not str(error).startswith("no such "):
+            told = _told(error, path)
+            if told is None:
                 raise
-            damaged = Corrupt(f"{self.path} is damaged: {error}", "it is built again by the next sync")
-            release()
-            self.discard()
-            raise damaged from error
+            if isinstance(told, Corrupt):
+                self.discard(path)
+            raise told from error
         except Corrupt:
-            release()
-            self.discard()
+            self.discard(path)
             raise
 
     def _files(self) -> Iterator[tuple[int, int]]:
@@ -184,6 +177,20 @@ _UNWRITABLE = frozenset((sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlit
 _DAMAGED = frozenset((sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR))
 
 
+def _told(error: sqlite3.Error, path: Path) -> GraphError | None:
+    """What an error of SQLite's means, None if it is a fault of ours."""
+    code = _code(error)
+    if code in _BUSY:
+        return Locked(f"{path} is in use by another process", "try again")
+    if code in _UNWRITABLE:
+        return NotWritable(f"{path} cannot be written: {error}")
+    if code == sqlite3.SQLITE_FULL:
+        return DiskFull(f"no room for {path}", "free some space and try again")
+    if code in _DAMAGED or str(error).startswith("no such "):
+        return Corrupt(f"{path} is damaged: {error}", "it is built again by the next sync")
+    return None
+
+
 def _code(error: sqlite3.Error) -> int:
     """SQLite's primary result code."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
@@ -198,7 +205,9 @@ def _version(connection: Connection) -> int:
 
 def _connect(path: Path, mode: str) -> Connection:
     uri = f"file:{_escaped(path)}?{mode}"
-    return sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_TIMEOUT, factory=Connection)
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_TIMEOUT, factory=Connection)
+    connection.path = path
+    return connection
 
 
 def _stamp(path: Path) -> tuple[int, int, int] | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Any
 from weakref import WeakSet
@@ -51,7 +51,7 @@ class SqliteEngine:
         """See Engine."""
         from git_graph.engines.sqlite_writer import Bringing
 
-        with self._guarded(), closing(self._writer()) as db:
+        with self._writing() as db:
             bringing = Bringing(db, view, snapshot, files_tree)
             bringing.run(None if changes is None else list(changes), everything, read, since)
 
@@ -59,8 +59,9 @@ class SqliteEngine:
         """See Engine. The file stays open until the next `bring`, `drop` or `close`."""
         from git_graph.engines.sqlite_writer import take_in
 
-        with self._guarded():
-            self._taking_in = self._writer()
+        if self._taking_in is None:
+            self._taking_in = self._database.writer()
+        with self._guarded(self._taking_in):
             take_in(self._taking_in, slices, codec.decode_trusted, int(time.time()))
 
     def open(self, view: str) -> GraphView:
@@ -77,7 +78,7 @@ class SqliteEngine:
 
         if self.root(view) is None:
             return
-        with self._guarded(), closing(self._writer()) as db:
+        with self._writing() as db:
             sweep.drop_view(db, encoded(view))
 
     def views(self) -> Sequence[str]:
@@ -96,26 +97,32 @@ class SqliteEngine:
         """Remove at once whatever no view holds, and give the room back to the file system."""
         from git_graph.engines import sweep
 
-        with self._guarded(), closing(self._writer()) as db:
+        with self._writing() as db:
             sweep.everything(db)
 
     def check(self) -> None:
         """Read the whole file; raises Corrupt, the file thrown away, if any of it is damaged."""
-        with self._guarded():
-            if (problems := self._ask("PRAGMA integrity_check")) and problems != [("ok",)]:
-                raise Corrupt(f"{self._database.path} is damaged: {problems[0][0]}", "it is built again by a sync")
+        connection = self._database.reader()
+        if connection is None:
+            return
+        with self._guarded(connection), closing(connection):
+            problems = connection.rows("PRAGMA integrity_check")
+            if problems != [("ok",)]:
+                raise Corrupt(f"{connection.path} is damaged: {problems[0][0]}", "it is built again by the next sync")
 
-    def _writer(self) -> Connection:
-        """The connection left open by `take_in`, or a new one."""
-        writer, self._taking_in = self._taking_in, None
-        return writer or self._database.writer()
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        """The connection left open by `take_in`, or a new one; closed afterwards."""
+        writer, self._taking_in = self._taking_in or self._database.writer(), None
+        with self._guarded(writer), closing(writer):
+            yield writer
 
     def _ask(self, statement: str, parameters: Sequence[Any] = ()) -> list[Any]:
         connection = self._database.reader()
         if connection is None:
             return []
-        with self._guarded(), closing(connection):
+        with self._guarded(connection), closing(connection):
             return connection.rows(statement, parameters)
 
-    def _guarded(self) -> AbstractContextManager[None]:
-        return self._database.guarded(self.close)
+    def _guarded(self, connection: Connection) -> AbstractContextManager[None]:
+        return self._database.guarded(connection.path)

@@ -83,7 +83,7 @@ class SqliteView:
         self,
         name: str,
         connection: Connection,
-        guarded: Callable[[], AbstractContextManager[None]],
+        guarded: Callable[[Connection], AbstractContextManager[None]],
         cache: SliceCache,
     ) -> None:
         """Open the view on a connection of its own. Raises KeyError if there is none of that name."""
@@ -92,7 +92,7 @@ class SqliteView:
         self._guarded = guarded
         self._cache = cache
         self._known: dict[str, Held | None] = {}
-        with guarded():
+        with guarded(connection):
             connection.execute("BEGIN")
             found = connection.rows("SELECT n, base, snapshot FROM view WHERE name = ?", (encoded(name),))
         if not found:
@@ -188,12 +188,12 @@ class SqliteView:
     def _decoded(self, held: Held) -> Slice:
         rows = self._rows("SELECT data, checksum FROM content WHERE n = ?", (held.number,))
         if not rows or zlib.crc32(rows[0][0]) != rows[0][1]:
-            with self._guarded():
+            with self._guarded(self._connection):
                 raise Corrupt(f"the derived store's copy of slice {held.id.hex()} is damaged")
         return self._cache.put(held.id, codec.decode_trusted(rows[0][0]), len(rows[0][0]))
 
     def _rows(self, statement: str, parameters: Sequence[object] | Mapping[str, object]) -> list[Any]:
-        with self._guarded():
+        with self._guarded(self._connection):
             return self._connection.rows(statement, parameters)
 
 

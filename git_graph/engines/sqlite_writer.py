@@ -254,8 +254,8 @@ class Bringing:
         if not missing:
             return
         take_in(self.db, read(missing), codec.decode, self.now)
-        if missing := self._missing():
-            raise MissingObject(f"slice {missing[0]} of view {self.view} is missing", "run: git graph verify")
+        if lost := sorted(set(missing).intersection(self._missing())):
+            raise MissingObject(f"slice {lost[0]} of view {self.view} is missing", "run: git graph verify")
 
     def _missing(self) -> list[str]:
         rows = self.db.rows(

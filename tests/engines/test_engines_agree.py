@@ -144,7 +144,7 @@ class Agreement(RuleBasedStateMachine):
 
 TestAgreement = Agreement.TestCase
 TestAgreement.settings = settings(
-    max_examples=25, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=20, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
 )
 
 
