@@ -135,7 +135,8 @@ def _combine(entries: dict[bytes, Entry], new: Entry) -> None:
     entries[new.path] = tracked._replace(mode=untracked.mode, id=untracked.id)
 
 
-LS_FILES = ("ls-files", "-v", "-s", "-z")
+LS_FILES = ("-c", "sparse.expectFilesOutsideOfPatterns=true", "ls-files", "-v", "-s", "-z")
+"""The setting keeps git from hiding skip-worktree where the file is on disk: it may not be there the next time."""
 _HIDDEN = re.compile(rb"(?:\A|\0)([a-zS]) ([0-7]+) ([0-9a-f]+) 0\t([^\0]*)")
 
 

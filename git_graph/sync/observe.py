@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from git_graph.git import contents, worktree
 from git_graph.git.contents import Content, Conversion
@@ -169,7 +169,7 @@ def start_index(repository: Repository, cache: Cache) -> Index:
     """Look at the index; if it is not as it was, start reading it."""
     key = _index_key(repository)
     noted = cache.note("index", repository.view)
-    fresh = noted is not None and noted["key"] == key and not any(map(os.path.lexists, _roots(repository, noted)))
+    fresh = noted is not None and noted["key"] == key and _is_as_noted(repository, noted)
     return Index(
         key, None if fresh or not key else worktree.start_hidden(repository.require_worktree(), repository.env)
     )
@@ -221,9 +221,13 @@ class _Absent:
         return self._there[path]
 
 
-def _roots(repository: Repository, noted: Mapping[str, Sequence[str]]) -> Iterable[bytes]:
-    top = os.fsencode(repository.require_worktree())
-    return (top + b"/" + _bytes(path) for path in noted["roots"])
+def _is_as_noted(repository: Repository, noted: Mapping[str, Any]) -> bool:
+    """Whether skip-worktree files are on disk, and not on disk, where they were."""
+    top = os.fsencode(repository.require_worktree()) + b"/"
+    present = (path for path, skip, *_ in noted["unchecked"] if skip)
+    return all(os.path.lexists(top + _bytes(path)) for path in present) and not any(
+        os.path.lexists(top + _bytes(path)) for path in noted["roots"]
+    )
 
 
 def _index_key(repository: Repository) -> str:

@@ -49,7 +49,9 @@ class Graph:
         """Path -> slice id, as it is published."""
         repository = self.repository
         found = views.require(repository, view or repository.view)
-        return {path.decode("utf-8", "surrogateescape"): id for path, id in manifest.walk(repository, found.snapshot.files)}
+        return {
+            path.decode("utf-8", "surrogateescape"): id for path, id in manifest.walk(repository, found.snapshot.files)
+        }
 
     def basis(self, view: str | None = None) -> Any:
         """The basis, as it is published."""

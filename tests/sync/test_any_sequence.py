@@ -16,7 +16,14 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from git_graph import codec, languages
 from git_graph.extract.extractor import blob_id, extract
@@ -49,7 +56,10 @@ def slice_of(language: str, source: bytes) -> str:
 def expected(root: Path) -> dict[bytes, str]:
     """What is in the tree, found without any code of sync."""
     listing = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=root, capture_output=True, check=True
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=root,
+        capture_output=True,
+        check=True,
     )
     found = {}
     for path in set(listing.stdout.split(b"\0")) - {b""}:
