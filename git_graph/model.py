@@ -376,7 +376,7 @@ class Definition(NamedTuple):
     """Where a definition stands in a view: a path and the index of the symbol in its slice. Hashable, ordered."""
 
     path: str
-    index: int
+    index: int  # type: ignore[assignment]  # hides tuple.index, which nobody wants of a place
 
 
 class Resolution(NamedTuple):

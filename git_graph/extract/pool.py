@@ -81,7 +81,7 @@ class _Worker:
 
     def __init__(self, others: list[_Worker], task: Task) -> None:
         forks = sys.platform == "linux"
-        context = multiprocessing.get_context("fork" if forks else "spawn")
+        context: Any = multiprocessing.get_context("fork" if forks else "spawn")
         jobs_in, self.jobs = context.Pipe(duplex=False)
         self.results, results_out = context.Pipe(duplex=False)
         # A forked child holds our ends of every pipe: it must close them, or no worker would see us go.

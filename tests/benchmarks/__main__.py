@@ -56,7 +56,14 @@ def rows(work: Path, options: argparse.Namespace) -> Iterator[Row]:
     many = corpus.many_files(work, options.files)
     with PeakMemory() as memory:
         took = seconds(lambda: graph(many, "sync"))
-    yield Row("largest process while indexing", "", f"{memory.peak / 1e6:.0f} MB in {took:.0f} s", memory.peak / 1e6, "MB", 1000)
+    yield Row(
+        "largest process while indexing",
+        "",
+        f"{memory.peak / 1e6:.0f} MB in {took:.0f} s",
+        memory.peak / 1e6,
+        "MB",
+        1000,
+    )
     yield from budgets.nothing_changed(many)
     yield from budgets.one_file_changed(many, "pkg0/sub0/mod7.py", 0.250)
     yield from budgets.new_worktree(many, work)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from tests.benchmarks.corpus import git
 from tests.benchmarks.measure import GRAPH, PeakMemory, alternate, graph, process, seconds
 
-STATUS = ["git", "--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--no-renames"]  # fmt: skip
+STATUS = "git --no-optional-locks status --porcelain=v2 -z --branch --untracked-files=all --no-renames".split()
 
 
 class Row(NamedTuple):
@@ -109,7 +109,9 @@ def warm_questions(root: Path, names: tuple[str, ...]) -> Iterator[Row]:
     for name in names:
         sites = len(git(root, "grep", "-now", name, "--", "*.py").splitlines())
         for command in ("definitions", "references", "callers"):
-            floor, subject = alternate(process(root, ["git", "grep", "-nw", name]), process(root, [*GRAPH, command, name]))
+            floor, subject = alternate(
+                process(root, ["git", "grep", "-nw", name]), process(root, [*GRAPH, command, name])
+            )
             allowed = 2.5 + sites * 20e-6 / floor
             yield Row(f"{command} {name} ({sites} sites)", f"git grep {milliseconds(floor)}", milliseconds(subject),
                       subject / floor, "x", round(allowed, 2))  # fmt: skip
@@ -152,7 +154,10 @@ def new_worktree(root: Path, work: Path, allowance: float = 0.5) -> Iterator[Row
 def commits(root: Path, allowance: float = 0.010) -> Iterator[Row]:
     """`git commit` with our hooks against without, alone and 25 back to back."""
     commit = process(root, ["git", "commit", "-q", "--allow-empty", "-m", "empty"])
-    plain, plain_25 = statistics.median(seconds(commit) for _ in range(9)), seconds(lambda: [commit() for _ in range(25)]) / 25
+    plain, plain_25 = (
+        statistics.median(seconds(commit) for _ in range(9)),
+        seconds(lambda: [commit() for _ in range(25)]) / 25,
+    )
     graph(root, "hooks", "install")
     alone = []
     for _ in range(9):

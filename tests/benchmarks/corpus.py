@@ -78,8 +78,9 @@ def module(number: int) -> bytes:
     )
     fields = "\n".join(f"        self.field_{n} = {n}" for n in range(6))
     return (
-        f"import os\nfrom pkg0 import mod{number // 2}\n\n\ndef helper_{number}(value):\n    return os.path.join(str(value))\n"
-        f"\n\nclass Class_{number}:\n    def __init__(self):\n{fields}\n\n{body}\n"
+        f"import os\nfrom pkg0 import mod{number // 2}\n\n\n"
+        f"def helper_{number}(value):\n    return os.path.join(str(value))\n\n\n"
+        f"class Class_{number}:\n    def __init__(self):\n{fields}\n\n{body}\n"
     ).encode()
 
 

@@ -34,12 +34,12 @@ def seconds(action: Callable[[], object]) -> float:
 
 def process(where: Path, argv: Sequence[str]) -> Callable[[], object]:
     """An action that runs a whole process and throws its output away."""
-    return lambda: subprocess.run(argv, cwd=where, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return lambda: subprocess.run(
+        argv, cwd=where, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
 
 
-def alternate(
-    floor: Callable[[], object], subject: Callable[[], object], times: int = 9
-) -> tuple[float, float]:
+def alternate(floor: Callable[[], object], subject: Callable[[], object], times: int = 9) -> tuple[float, float]:
     """Median seconds of the floor and of the subject, run in turn."""
     floor(), subject()
     pairs = [(seconds(floor), seconds(subject)) for _ in range(times)]
