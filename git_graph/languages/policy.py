@@ -115,6 +115,8 @@ class Policy:
     """Whether `opens` says anything."""
     idle: frozenset[str] = frozenset((AWAIT,))
     """Operations on a value of a type of the view which does not define them that give the value itself."""
+    idle_outside: frozenset[str] = frozenset()
+    """Operations on a value of a type outside of the view, of which `element` says nothing, that give the value."""
 
     # modules
 

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from git_graph.languages.policy import TypeText
 from git_graph.model import ALIAS, FIELD, TYPE, TYPE_PARAMETER, VARIABLE, Definition, Flag
-from git_graph.resolve.bindings import LOCALS, TYPE_PARAMETERS
-from git_graph.resolve.classes import Environment
+from git_graph.resolve.bindings import TYPE_PARAMETERS
+from git_graph.resolve.classes import ANY_SELF, SELF_NAME, Environment
 from git_graph.resolve.files import (
     ALIAS_KIND,
     CLASS_KINDS,
     ENUM_MEMBER_KIND,
     FUNCTION_KINDS,
+    LOCALS,
     PROPERTY_KIND,
     SPACE_KINDS,
     File,
@@ -27,6 +28,7 @@ from git_graph.resolve.values import (
     VARIABLE_TYPE,
     Value,
     Values,
+    is_open,
     module,
     outside,
     union,
@@ -142,7 +144,7 @@ class Annotations:
         file = self.world.at(definition)
         b, s = file.slice.bindings, file.slice.symbols
         for scope in (definition.index, *((0,) if file.policy.has_owners else ())):  # also bounds that an impl adds
-            rows = [i for i in file.bindings.get(variable.name, ()) if b.kind[i] == TYPE_PARAMETER]
+            rows = [i for i in file.bindings(variable.name) if b.kind[i] == TYPE_PARAMETER]
             values = union(
                 v
                 for i in rows
@@ -199,7 +201,7 @@ class Annotations:
         b = file.slice.bindings
         rows = [
             i
-            for i in file.bindings.get(file.name_of(index), ())
+            for i in file.bindings(file.name_of(index))
             if b.symbol[i] == scope and b.kind[i] in (VARIABLE, FIELD, ALIAS)
         ]
         values = union(v for i in rows for v in self._bound(file, i))
@@ -259,13 +261,13 @@ class Annotations:
 
     def substitute(self, values: Values, environment: Environment) -> Values:
         """Values with type variables replaced by what they are; those that are not known stay."""
-        if not environment:
+        if not environment or not is_open(values):
             return values
         return union(v for value in values for v in self._substituted(value, environment))
 
     def _substituted(self, value: Value, environment: Environment) -> Values:
         if value.kind == VARIABLE_TYPE:
-            return environment.get(value, (value,))
+            return environment.get(ANY_SELF if value.name == SELF_NAME else value, (value,))
         if value.arguments:
             arguments = tuple(self.substitute(values, environment) for values in value.arguments)
             return (value._replace(arguments=arguments),)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from git_graph.model import LOCAL, NARROW, PARAMETER, TYPE_PARAMETER
+from git_graph.model import LOCAL, NARROW, TYPE_PARAMETER
 from git_graph.resolve.files import File
 
-LOCALS = frozenset((PARAMETER, LOCAL, NARROW, TYPE_PARAMETER))
-"""Kinds of bindings that a function's scope holds."""
 TYPE_PARAMETERS = frozenset((TYPE_PARAMETER,))
 
 

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 SELF_NAME = "Self"
 """The type variable that stands for the type a method is called on."""
 
+ANY_SELF = Value(VARIABLE_TYPE, name=SELF_NAME)
+"""Key of an environment: what `Self` of whichever ancestor is."""
+
 
 class Ancestor(NamedTuple):
     """A class in the order of another, with its arguments in terms of the other's type parameters."""
@@ -163,7 +166,7 @@ class Classes:
         if not file.policy.has_owners:
             return ()
         b = file.slice.bindings
-        for i in file.bindings.get(name, ()):
+        for i in file.bindings(name):
             if b.kind[i] == FIELD and b.symbol[i] == definition.index:
                 return self.world.types.evaluate(file, b.value[i], definition.index, b.line[i])
         return ()
@@ -180,7 +183,14 @@ class Classes:
 
     def own(self, definition: Definition, name: str) -> tuple[Definition, ...]:
         """The members `name` that a type has itself, wherever they stand."""
-        return self.world.guarded(("own", definition, name), lambda: self._own(definition, name), ())
+        key = ("own", definition, name)
+        found: tuple[Definition, ...] | None = self.world.memo.get(key)
+        if found is not None:
+            return found
+        if self.world.at(definition).policy.has_owners:
+            return self.world.guarded(key, lambda: self._own(definition, name), ())
+        found = self.world.memo[key] = self._own(definition, name)
+        return found
 
     def _own(self, definition: Definition, name: str) -> tuple[Definition, ...]:
         group = self.world.groups.of(definition)
@@ -209,7 +219,7 @@ class Classes:
             if file is None:
                 continue
             s, strings = file.slice.symbols, file.slice.strings
-            for index in file.owned.get(name, ()):
+            for index in file.owned(name):
                 text = strings[s.owner[index]]
                 if simple in text and self.named_owner(file, text, s.parent[index]) == definition:
                     found.append(Definition(path, index))
@@ -218,9 +228,12 @@ class Classes:
     def in_namespace(self, definition: Definition, name: str) -> tuple[Definition, ...]:
         """What all namespaces of the same qualified name hold under `name`."""
         home = self.world.at(definition)
-        parts = home.parts(definition.index)
+        return self.in_space(home.language, home.parts(definition.index), name)
+
+    def in_space(self, language: str, parts: tuple[str, ...], name: str) -> tuple[Definition, ...]:
+        """What the namespaces (and types) of a qualified name hold under `name`."""
         return self.world.guarded(
-            ("namespace", home.language, parts, name), lambda: self._in_namespace(home.language, parts, name), ()
+            ("namespace", language, parts, name), lambda: self._in_namespace(language, parts, name), ()
         )
 
     def _in_namespace(self, language: str, parts: tuple[str, ...], name: str) -> tuple[Definition, ...]:
@@ -231,10 +244,12 @@ class Classes:
             file = self.world.file(path)
             if file is None:
                 continue
-            s, text = file.slice.symbols, file.slice.strings.index(name)
+            s, text = file.slice.symbols, file.texts[name]
             for index, own in enumerate(s.name):
-                if own == text and index and not s.owner[index] and file.parts(index)[:-1] == parts:
-                    found.append(Definition(path, index))
+                if own == text and index and not s.owner[index]:
+                    around = s.parent[index]
+                    if file.parts(s.parent[around] if around in file.opened else around) == parts:
+                        found.append(Definition(path, index))
         return tuple(found)
 
     # ancestors
@@ -297,7 +312,7 @@ class Classes:
             if file is None or not self.world.related(home.language, file.language):
                 continue
             b = file.slice.bindings
-            for index in file.bindings.get(simple, ()):
+            for index in file.bindings(simple):
                 if b.kind[index] == BASE and self.named_owner(file, simple, b.symbol[index]) == definition:
                     values = self.world.types.evaluate(file, b.value[index], b.symbol[index], b.line[index])
                     found.extend(self.world.annotations.as_types(values))
@@ -314,7 +329,7 @@ class Classes:
         b, strings = file.slice.bindings, file.slice.strings
         own = [
             Value(VARIABLE_TYPE, definition, name=strings[b.name[i]])
-            for i, kind in enumerate(b.kind)
+            for i, kind in enumerate(b.kind if TYPE_PARAMETER in b.kind else ())
             if kind == TYPE_PARAMETER and b.symbol[i] == definition.index
         ]
         if own:
@@ -361,8 +376,7 @@ class Classes:
                     own = dict(zip(self.parameters(owner), given, strict=False))
                     break
         environment.update(own)
-        for ancestor in self.ancestry(base.definition).line:
-            environment[Value(VARIABLE_TYPE, ancestor.definition, name=SELF_NAME)] = (_as_instance(receiver),)
+        environment[ANY_SELF] = (_as_instance(receiver),)
         return environment
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cached_property
 
 from git_graph.languages.policy import Policy
-from git_graph.model import KIND, NARROW, RETURN, Definition, ImportFlag, Slice
+from git_graph.model import KIND, LOCAL, NARROW, PARAMETER, RETURN, TYPE_PARAMETER, Definition, ImportFlag, Slice
 
 CLASS_KINDS = frozenset(KIND[k] for k in ("class", "interface", "struct", "enum", "trait", "union"))
 """Stored kinds of symbols that are types with members."""
@@ -14,11 +15,13 @@ FUNCTION_KINDS = frozenset(KIND[k] for k in ("function", "method", "constructor"
 ALIAS_KIND = KIND["type_alias"]
 FIELD_KIND = KIND["field"]
 MEMBER_KINDS = frozenset(KIND[k] for k in ("method", "constructor", "field", "property"))
+CONSTRUCTOR_KIND = KIND["constructor"]
 PROPERTY_KIND = KIND["property"]
 ENUM_KIND = KIND["enum"]
 ENUM_MEMBER_KIND = KIND["enum_member"]
 
-_NONE: dict[str, list[int]] = {}
+LOCALS = frozenset((PARAMETER, LOCAL, NARROW, TYPE_PARAMETER))
+"""Kinds of bindings that a function's scope holds."""
 
 
 class File:
@@ -29,20 +32,37 @@ class File:
         self.slice = slice_
         self.language = slice_.language
         self.policy = policy
+        self._symbols: dict[str, list[int]] = {}
+        self._imports: dict[str, list[int]] = {}
+        self._bindings: dict[str, list[int]] = {}
+        self._locals: dict[str, dict[int, list[int]]] = {}
 
     # symbols
 
     @cached_property
-    def members(self) -> dict[int, dict[str, list[int]]]:
-        """Container -> name -> the symbols of that name directly in it; those with an owner elsewhere left out."""
-        s, strings = self.slice.symbols, self.slice.strings
-        tables: dict[int, dict[str, list[int]]] = {}
-        for index, (parent, name, owner) in enumerate(zip(s.parent, s.name, s.owner, strict=True)):
-            if index and not owner:
-                tables.setdefault(parent, {}).setdefault(strings[name], []).append(index)
-                if parent in self.opened:
-                    tables.setdefault(s.parent[parent], {}).setdefault(strings[name], []).append(index)
-        return tables
+    def texts(self) -> dict[str, int]:
+        """String -> its index in the slice's table."""
+        strings = self.slice.strings
+        return dict(zip(strings, range(len(strings)), strict=True))
+
+    def rows(self, column: list[int], name: str) -> list[int]:
+        """The rows of a column of names where `name` stands. Columns are searched, not indexed: few names are asked."""
+        text = self.texts.get(name)
+        found: list[int] = []
+        if text is not None:
+            at = -1
+            with suppress(ValueError):
+                while True:
+                    at = column.index(text, at + 1)
+                    found.append(at)
+        return found
+
+    def symbols_of(self, name: str) -> list[int]:
+        """The symbols of a name, the module left out."""
+        found = self._symbols.get(name)
+        if found is None:
+            found = self._symbols[name] = [i for i in self.rows(self.slice.symbols.name, name) if i]
+        return found
 
     @cached_property
     def opened(self) -> frozenset[int]:
@@ -52,15 +72,10 @@ class File:
         kinds = self.slice.symbols.kind
         return frozenset(i for i, k in enumerate(kinds) if k == ENUM_KIND and self.policy.opens(self.slice, i))
 
-    @cached_property
-    def owned(self) -> dict[str, list[int]]:
-        """Name -> the symbols of that name that belong to a type which does not contain them."""
-        s, strings = self.slice.symbols, self.slice.strings
-        table: dict[str, list[int]] = {}
-        for index, owner in enumerate(s.owner):
-            if owner:
-                table.setdefault(strings[s.name[index]], []).append(index)
-        return table
+    def owned(self, name: str) -> list[int]:
+        """The symbols of a name that belong to a type which does not contain them."""
+        owner = self.slice.symbols.owner
+        return [i for i in self.symbols_of(name) if owner[i]]
 
     @cached_property
     def holders(self) -> frozenset[int]:
@@ -71,9 +86,18 @@ class File:
         members = (s.parent[index] for index, kind in enumerate(s.kind) if kind in MEMBER_KINDS)
         return frozenset(p for p in members if p > 0 and s.kind[p] not in CLASS_KINDS | SPACE_KINDS)
 
-    def named(self, parent: int, name: str) -> list[int]:
-        """The symbols `name` directly in symbol `parent`."""
-        return self.members.get(parent, _NONE).get(name) or []
+    def named(self, container: int, name: str) -> list[int]:
+        """The symbols `name` directly in symbol `container`; those with an owner elsewhere left out."""
+        symbols = self.symbols_of(name)
+        if not symbols:
+            return symbols
+        parent, owner = self.slice.symbols.parent, self.slice.symbols.owner
+        opened = self.opened
+        return [
+            i
+            for i in symbols
+            if not owner[i] and (parent[i] == container or (parent[i] in opened and parent[parent[i]] == container))
+        ]
 
     def definitions(self, indices: list[int]) -> tuple[Definition, ...]:
         """Symbol indices of this file as definitions."""
@@ -82,6 +106,10 @@ class File:
     def name_of(self, index: int) -> str:
         """The name of symbol `index`."""
         return self.slice.strings[self.slice.symbols.name[index]]
+
+    def constructs(self, index: int) -> bool:
+        """Whether symbol `index` is a constructor that is named as its class."""
+        return self.slice.symbols.kind[index] == CONSTRUCTOR_KIND
 
     def parts(self, index: int) -> tuple[str, ...]:
         """The enclosing symbols, owners included, and the name of symbol `index`; empty for the module."""
@@ -96,15 +124,25 @@ class File:
 
     # imports
 
+    def imports(self, scope: int, name: str) -> list[int]:
+        """The imports that bind a name in a scope, by their local name or the first component of a dotted one."""
+        found = self._imports.get(name)
+        if found is None:
+            i = self.slice.imports
+            found = self.rows(i.local, name) + self.dotted.get(name, [])
+            found = self._imports[name] = [row for row in sorted(found) if name]
+        symbol = self.slice.imports.symbol
+        return [row for row in found if symbol[row] == scope] if found else found
+
     @cached_property
-    def imports(self) -> dict[int, dict[str, list[int]]]:
-        """Scope -> local name (the first component of a dotted one) -> imports that bind it there."""
+    def dotted(self) -> dict[str, list[int]]:
+        """First component -> imports of dotted modules that bind it."""
         i, strings = self.slice.imports, self.slice.strings
-        tables: dict[int, dict[str, list[int]]] = {}
-        for index, (scope, local) in enumerate(zip(i.symbol, i.local, strict=True)):
-            if local:
-                tables.setdefault(scope, {}).setdefault(self._bound(strings[local], index), []).append(index)
-        return tables
+        table: dict[str, list[int]] = {}
+        for index, local in enumerate(i.local):
+            if "." in strings[local] and (bound := self._bound(strings[local], index)) != strings[local]:
+                table.setdefault(bound, []).append(index)
+        return table
 
     def _bound(self, local: str, index: int) -> str:
         if "." in local and self.policy.import_binds_module_root(self.slice.import_(index)):
@@ -136,14 +174,23 @@ class File:
 
     # bindings
 
-    @cached_property
-    def bindings(self) -> dict[str, list[int]]:
-        """Name -> bindings of it, in the order in which they were recorded."""
-        b, strings = self.slice.bindings, self.slice.strings
-        table: dict[str, list[int]] = {}
-        for index, name in enumerate(b.name):
-            table.setdefault(strings[name], []).append(index)
-        return table
+    def bindings(self, name: str) -> list[int]:
+        """The bindings of a name, in the order of their lines."""
+        found = self._bindings.get(name)
+        if found is None:
+            found = self._bindings[name] = self.rows(self.slice.bindings.name, name)
+        return found
+
+    def locals(self, name: str) -> dict[int, list[int]]:
+        """Scope -> the bindings there that make a name a parameter or local, or narrow it."""
+        found = self._locals.get(name)
+        if found is None:
+            found = self._locals[name] = {}
+            b = self.slice.bindings
+            for row in self.bindings(name):
+                if b.kind[row] in LOCALS:
+                    found.setdefault(b.symbol[row], []).append(row)
+        return found
 
     @cached_property
     def returned(self) -> dict[int, list[int]]:
@@ -159,4 +206,4 @@ class File:
     def narrows_paths(self) -> bool:
         """Whether a binding narrows something longer than a bare name (`self.x`)."""
         b, strings = self.slice.bindings, self.slice.strings
-        return any(kind == NARROW and "." in strings[b.name[i]] for i, kind in enumerate(b.kind))
+        return NARROW in b.kind and any(kind == NARROW and "." in strings[b.name[i]] for i, kind in enumerate(b.kind))

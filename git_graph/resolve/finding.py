@@ -54,11 +54,10 @@ class Finding:
         file = self.world.file(path)
         if file is None:
             return
-        r, strings = file.slice.references, file.slice.strings
+        r = file.slice.references
         indices: list[int] = []
         for name in names:
-            text = strings.index(name)
-            indices.extend(i for i, own in enumerate(r.name) if own == text)
+            indices.extend(file.rows(r.name, name))
         for index in sorted(indices):
             resolution = self.resolve(file, index)
             if resolution.target is not None:
@@ -82,8 +81,8 @@ class Finding:
 
     def _constructed(self, definition: Definition) -> Definition | None:
         """The class whose construction calls `definition`, if it is a constructor under a name of its own."""
-        file = self.world.at(definition)
-        if file.name_of(definition.index) not in file.policy.constructors:
+        file, named = self.world.at(definition), self.world.at(definition).policy.constructors
+        if file.name_of(definition.index) not in named if named else not file.constructs(definition.index):
             return None
         return self.world.classes.owner(file, definition.index)
 
@@ -132,13 +131,10 @@ class Finding:
 
     def _renamed(self, file: File, target: Definition, name: str) -> set[str]:
         i, strings = file.slice.imports, file.slice.strings
-        if name not in strings:
-            return set()
-        text = strings.index(name)
         found = set()
-        for index, own in enumerate(i.name):
+        for index in file.rows(i.name, name):
             local = strings[i.local[index]]
-            if own == text and i.local[index] != text and local not in ("", "*") and self._leads(file, index, target):
+            if local not in ("", "*", name) and self._leads(file, index, target):
                 found.add(local)
         return found
 

@@ -60,11 +60,10 @@ class Groups:
     def _in_file(self, file: File, index: int) -> tuple[Definition, ...]:
         s = file.slice.symbols
         name = file.name_of(index)
-        table = file.owned if s.owner[index] else file.members.get(s.parent[index], {})
         space = self._space(file, index)
         return tuple(
             Definition(file.path, i)
-            for i in table.get(name, ())
+            for i in file.symbols_of(name)
             if s.parent[i] == s.parent[index] and s.owner[i] == s.owner[index] and self._space(file, i) == space
         )
 

@@ -53,11 +53,23 @@ class Modules:
         if files:
             named = self.member(files, item.name, file.language)
             return Named(named.definitions, tuple(v._replace(name="") if v.files else v for v in named.values))
+        if file.policy.merges_namespaces and (inside := self._in_namespace(file, index, item.name)).found:
+            return inside
         if item.depth == 0 and (nested := self._in_type(file, item.module, item.name, item.flags)).found:
             return nested
         if file.policy.imports_paths and (nested := self._in_scope(file, item.module, item.name, item.symbol)).found:
             return nested
         return Named((), (module_((), f"{item.module}.{item.name}" if item.module else item.name, file.language),))
+
+    def _in_namespace(self, file: File, index: int, name: str) -> Named:
+        """`name` of the namespace (or type) that import `index` says, also of one inside those around it."""
+        i = file.slice.imports
+        written = tuple(p for p in file.slice.strings[i.module[index]].split(file.policy.module_separator) if p)
+        around = file.parts(i.symbol[index])
+        for cut in range(len(around), -1, -1):
+            if found := self.world.classes.in_space(file.language, (*around[:cut], *written), name):
+                return Named(found)
+        return UNNAMED
 
     def _in_type(self, file: File, module: str, name: str, flags: int) -> Named:
         """`name` of a type (`module` is no module itself, but a type of one: `a.b.Outer` and `Inner`)."""
@@ -122,7 +134,7 @@ class Modules:
     def whole(self, files: tuple[str, ...]) -> Named:
         """What an import of the module itself gives, where the module says that it is something else."""
         file = self.world.file(files[0]) if files else None
-        if file is None or not file.policy.whole_export or file.policy.whole_export not in file.bindings:
+        if file is None or not file.policy.whole_export or not file.bindings(file.policy.whole_export):
             return UNNAMED
         found = self.offered(file, file.policy.whole_export)
         values = self.world.types.of_named(file, found, file.policy.whole_export)
@@ -155,7 +167,7 @@ class Modules:
         world, policy = self.world, file.policy
         symbols = [i for i in file.named(0, name) if policy.exported(world.context, file.slice, i)]
         found = Named(file.definitions(symbols))
-        for index in file.bindings.get(name, ()):
+        for index in file.bindings(name):
             b = file.slice.bindings
             if b.kind[index] == EXPORT and not found.found:
                 found += self._export(file, b.value[index], name)
@@ -164,7 +176,7 @@ class Modules:
             found += Named(file.definitions([i for i, flag in enumerate(flags) if flag & Flag.DEFAULT]))
         if not found.found or self._conditional(file, symbols):
             binds = policy.imports_bind(world.context, file.path)
-            for index in file.imports.get(0, {}).get(name, ()):
+            for index in file.imports(0, name):
                 if binds or file.reexports(index):
                     found += self.bound(file, index, name)
         return found
@@ -180,7 +192,7 @@ class Modules:
             local = file.slice.strings[text]
             if local == name and not file.named(0, name):
                 found = UNNAMED
-                for index in file.imports.get(0, {}).get(name, ()):
+                for index in file.imports(0, name):
                     found += self.bound(file, index, name)
                 return found
             return self.world.scopes.top(file, local)
@@ -208,7 +220,8 @@ class Modules:
                 continue
             files = self.of_import(file, index)
             if not files:
-                found += self._star_of_type(file, index, name)
+                inside = self._in_namespace if file.policy.merges_namespaces else self._star_of_type
+                found += inside(file, index, name)
                 continue
             first = self.world.file(files[0])
             if first is None or first.policy.star_visible(context, first.slice, name):

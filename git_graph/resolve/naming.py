@@ -36,7 +36,7 @@ class Naming:
             file = self.world.file(path)
             if file is None:
                 continue
-            s, text = file.slice.symbols, file.slice.strings.index(name)
+            s, text = file.slice.symbols, file.texts[name]
             module = file.policy.module_parts(path)
             for index, own in enumerate(s.name):
                 if own == text and index and _ends(module, file.parts(index), parts):

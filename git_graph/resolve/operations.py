@@ -19,6 +19,7 @@ from git_graph.resolve.values import (
     VARIABLE_TYPE,
     Value,
     Values,
+    is_open,
     module,
     outside,
     union,
@@ -36,6 +37,8 @@ class Operations:
 
     def attribute(self, values: Values, name: str) -> Values:
         """What member `name` of the values may be."""
+        if len(values) == 1:
+            return self._attribute(values[0], name)
         return union(v for value in values for v in self._attribute(value, name))
 
     def _attribute(self, value: Value, name: str) -> Values:
@@ -58,9 +61,12 @@ class Operations:
     def of_member(self, member: Member, receiver: Value) -> Values:
         """The values of a member as `receiver` has it."""
         of_definition = self.world.annotations.of_definition
-        found = (v for d in member.named.definitions for v in of_definition(d, receiver))
-        values = union((*found, *member.named.values))
-        if receiver.kind == MODULE or not values:
+        definitions, values = member.named
+        if len(definitions) == 1 and not values:
+            values = of_definition(definitions[0], receiver)
+        elif definitions:
+            values = union((*(v for d in definitions for v in of_definition(d, receiver)), *values))
+        if receiver.kind == MODULE or not is_open(values):
             return values
         return self.world.annotations.substitute(values, self.world.classes.environment(receiver, member.owner))
 
@@ -86,6 +92,8 @@ class Operations:
 
     def call(self, values: Values) -> Values:
         """What calling the values may give."""
+        if len(values) == 1:
+            return self._call(values[0])
         return union(v for value in values for v in self._call(value))
 
     def _call(self, value: Value) -> Values:
@@ -94,7 +102,7 @@ class Operations:
             return self.instances((value,))
         if kind == FUNCTION and value.definition is not None:
             values = self.world.annotations.returned(value.definition)
-            if value.receiver is None or not values:
+            if value.receiver is None or not is_open(values):
                 return values
             owner = self.world.classes.owner(self.world.at(value.definition), value.definition.index)
             return self.world.annotations.substitute(values, self.world.classes.environment(value.receiver, owner))
@@ -129,7 +137,8 @@ class Operations:
         if kind == OUTSIDE_MEMBER:
             return self.operate(value.arguments[0], operation, key)
         if kind in (OUTSIDE, OUTSIDE_TYPE):
-            return self._outside_element(value, operation, key)
+            given = self._outside_element(value, operation, key)
+            return given or ((value,) if operation in self._policy(value).idle_outside else ())
         if kind == TYPE_ITSELF and operation in (INDEX, ITERATE) and self._is_enum(value):
             return self.instances((value,))
         if kind in (TYPE_ITSELF, FUNCTION) and operation == INDEX:  # type arguments

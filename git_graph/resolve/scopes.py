@@ -59,14 +59,14 @@ class Scopes:
         if level and symbols and file.slice.symbols.kind[level] in CLASS_KINDS:  # `self.x = ...` makes no name
             symbols = [i for i in symbols if not file.slice.symbols.flags[i] & Flag.IMPLICIT]
         found = Named(file.definitions(symbols)) if symbols else UNNAMED
-        imports = file.imports.get(level)
-        if imports and (not symbols or self._conditional(file, symbols)):
-            for index in imports.get(name, ()):
+        if not symbols or self._conditional(file, symbols):
+            for index in file.imports(level, name):
                 found += self.world.modules.bound(file, index, name)
         if not found.found:
             found = self.world.modules.starred(file, level, name, offered=False)
         if not found.found and file.policy.merges_namespaces and file.slice.symbols.kind[level] in SPACE_KINDS:
-            found = Named(self.world.classes.in_namespace(Definition(file.path, level), name))
+            space = Named(self.world.classes.in_namespace(Definition(file.path, level), name))
+            found = self._of_role(file, space, role)
         return found
 
     @staticmethod
@@ -80,12 +80,34 @@ class Scopes:
     def _implicit(self, file: File, name: str, level: int, role: int) -> Named:
         """A member of the class that `level` is, or belongs to, or of a base of it."""
         s = file.slice.symbols
-        if s.kind[level] not in CLASS_KINDS and not (s.owner[level] and s.kind[level] in FUNCTION_KINDS):
+        merges = file.policy.merges_namespaces  # there variables have owners too
+        if s.kind[level] not in CLASS_KINDS and not (s.owner[level] and (merges or s.kind[level] in FUNCTION_KINDS)):
             return UNNAMED
         owner = self.world.classes.owner(file, level)
         if owner is None:
             return UNNAMED
-        named = self.world.classes.find_in(owner, name).named
+        named = self._of_role(file, self.world.classes.find_in(owner, name).named, role)
+        if not named.found and merges and s.owner[level]:
+            named = self._around_owner(file, owner, name, role)
+        return named
+
+    def _around_owner(self, file: File, owner: Definition, name: str, role: int) -> Named:
+        """What the classes and namespaces hold that are around the owner of a member which stands outside of them."""
+        home = self.world.at(owner)
+        s, level = home.slice.symbols, home.slice.symbols.parent[owner.index]
+        while level > 0:
+            around = Definition(owner.path, level)
+            if s.kind[level] in SPACE_KINDS:
+                named = Named(self.world.classes.in_namespace(around, name))
+            else:
+                named = self.world.classes.find_in(around, name).named
+            if (named := self._of_role(file, named, role)).found:
+                return named
+            level = s.parent[level]
+        return UNNAMED
+
+    def _of_role(self, file: File, named: Named, role: int) -> Named:
+        """What of `named` a bare name in a role can mean."""
         if not named.definitions or not file.policy.has_senses:
             return named
         kinds = {d: self.world.at(d).slice.symbols.kind[d.index] for d in named.definitions}
@@ -158,7 +180,7 @@ class Scopes:
             file = self.world.file(path)
             if file is None:
                 continue
-            s, text = file.slice.symbols, file.slice.strings.index(name)
+            s, text = file.slice.symbols, file.texts[name]
             found.extend(
                 Definition(path, i)
                 for i, n in enumerate(s.name)

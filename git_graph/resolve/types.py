@@ -27,9 +27,8 @@ from git_graph.model import (
 )
 from git_graph.model import SUPER as SUPER_EXPRESSION
 from git_graph.resolve import bindings
-from git_graph.resolve.bindings import LOCALS
 from git_graph.resolve.classes import SELF_NAME
-from git_graph.resolve.files import CLASS_KINDS, FUNCTION_KINDS, File
+from git_graph.resolve.files import CLASS_KINDS, FUNCTION_KINDS, LOCALS, File
 from git_graph.resolve.values import VARIABLE_TYPE, Named, Value, Values, module, outside, union
 
 if TYPE_CHECKING:
@@ -54,11 +53,14 @@ class Types:
             value = self.world.classes.self_value(file, symbol)
             return () if value is None else (value,)
         key = ("value", file.path, expression, symbol, line)
+        found: Values | None = self.world.memo.get(key)
+        if found is not None:
+            return found
         return self.world.guarded(key, lambda: self._evaluate(file, expression, symbol, line), ())
 
     def _evaluate(self, file: File, expression: int, symbol: int, line: int) -> Values:
-        kind, of, text = file.slice.expression(expression)
-        words = file.slice.strings[text]
+        rows, row = file.slice.expressions, expression - FIRST_EXPRESSION
+        kind, of, words = rows.kind[row], rows.of[row], file.slice.strings[rows.text[row]]
         if kind == X_NAME:
             return self.name(file, words, symbol, line)
         if kind == X_LITERAL:
@@ -112,18 +114,20 @@ class Types:
 
     def local(self, file: File, name: str, symbol: int, line: int, kinds: frozenset[int] = LOCALS) -> Values | None:
         """What a parameter or local may be at a line; None if no enclosing symbol holds one of that name."""
-        rows = file.bindings.get(name, ())
+        rows = file.locals(name)
         b, s = file.slice.bindings, file.slice.symbols
         if not rows and not file.policy.has_owners:
             return None
         level = symbol
         while level >= 0:
-            own = [i for i in rows if b.symbol[i] == level and b.kind[i] in kinds]
+            own = rows.get(level)
+            if own and kinds is not LOCALS:
+                own = [i for i in own if b.kind[i] in kinds]
             if own and (chosen := bindings.chosen(file, own, line, nested=level != symbol)) is not None:
                 return self._bound_values(file, own, chosen, level)
             if s.owner[level] and (parameters := self._owner_parameters(file, level, name)):
                 return parameters
-            if level > 0 and (file.named(level, name) or name in file.imports.get(level, ())):
+            if level > 0 and (file.named(level, name) or file.imports(level, name)):
                 return None
             level = s.parent[level]
         return None
@@ -165,16 +169,16 @@ class Types:
         for definition in self.world.classes.find_after(owner, file.name_of(function)).named.definitions:
             base = self.world.at(definition)
             b = base.slice.bindings
-            for i in base.bindings.get(name, ()):
+            for i in base.bindings(name):
                 if b.symbol[i] == definition.index and b.kind[i] == PARAMETER:
                     return self._binding(base, i, definition.index)
         return ()
 
     def _narrowed(self, file: File, expression: int, symbol: int, line: int) -> Values:
         """What a guard says of a longer expression (`self.x`)."""
-        rows = file.bindings.get(file.slice.render(expression))
+        rows = file.bindings(file.slice.render(expression))
         b = file.slice.bindings
-        for i in reversed(rows or ()):
+        for i in reversed(rows):
             if b.kind[i] == NARROW and b.symbol[i] == symbol and b.line[i] <= line <= b.end_line[i]:
                 return self.evaluate(file, b.value[i], symbol, b.line[i])
         return ()
@@ -185,7 +189,7 @@ class Types:
         if s.kind[symbol] not in FUNCTION_KINDS:
             return ()
         first = s.start_line[symbol]
-        rows = [i for i in file.bindings.get(name, ()) if b.kind[i] == FIELD and first < b.line[i] < line]
+        rows = [i for i in file.bindings(name) if b.kind[i] == FIELD and first < b.line[i] < line]
         if not rows:
             return ()
         last = max(b.line[i] for i in rows)

@@ -65,8 +65,16 @@ MAX_VALUES = 16
 
 def union(values: Iterable[Value]) -> Values:
     """Values without repetition, in order; nothing if they are too many to mean anything."""
-    distinct = tuple(dict.fromkeys(values))
+    distinct = tuple(values)
+    if len(distinct) < 2:
+        return distinct
+    distinct = tuple(dict.fromkeys(distinct))
     return distinct if len(distinct) <= MAX_VALUES else ()
+
+
+def is_open(values: Values) -> bool:
+    """Whether any of the values may depend on a type variable."""
+    return any(value.kind == VARIABLE_TYPE or value.arguments for value in values)
 
 
 def outside(name: str, language: str, *arguments: Values) -> Value:

@@ -51,6 +51,7 @@ class Declarator:
 class Declarations(LexicalWalker):
     """The declaring half of the walk."""
 
+    DECLARATOR: ClassVar[type[Declarator]] = Declarator
     TAGS: ClassVar[dict[str, str]] = TAGS
     NAMES: ClassVar[frozenset[str]] = NAMES
 
@@ -62,6 +63,8 @@ class Declarations(LexicalWalker):
         self.comment: tuple[int, int, int] = (0, 0, -2)
         """First byte of the comment met last (of its first line, if lines follow each other), first byte of its last
         line, and the row on which it ends."""
+        self.type_role = TYPE
+        """The role of the type that is visited next."""
         self.initialised = OPAQUE
         """The type of what the present initialiser list fills."""
 
@@ -94,7 +97,7 @@ class Declarations(LexicalWalker):
 
     def declarator(self, node: Node) -> Declarator:
         """Take a declarator apart, visiting the sizes and parameter types in it."""
-        found, last = Declarator(), ""
+        found, last = self.DECLARATOR(), ""
         while node is not None:
             type_ = node.type
             if type_ in self.NAMES:
@@ -111,6 +114,7 @@ class Declarations(LexicalWalker):
                 found.suffix += mark
             if mark == "()":
                 found.parameters = node.child_by_field_name("parameters")
+                self.behind_parameters(node, found)
             elif mark == "[]":
                 self.visit_size(node)
             elif type_ == "init_declarator":
@@ -122,6 +126,9 @@ class Declarations(LexicalWalker):
         elif found.parameters is not None:
             self.visit(found.parameters)
         return found
+
+    def behind_parameters(self, node: Node, found: Declarator) -> None:
+        """What a function's declarator says after its parameters, in languages where it says something."""
 
     def visit_size(self, node: Node) -> None:
         size = node.child_by_field_name("size")
@@ -147,7 +154,8 @@ class Declarations(LexicalWalker):
             return ""
         if node.type in self.TAGS:
             return self.tag(node, naming)
-        self.visit(node, TYPE)
+        role, self.type_role = self.type_role, TYPE
+        self.visit(node, role)
         return self.text(node)
 
     def on_struct_specifier(self, node: Node, role: int = READ) -> int:
@@ -301,7 +309,7 @@ class Declarations(LexicalWalker):
         base = self.type_text(type_node, self.naming(declarators))
         for declarator in declarators:
             declared = self.declarator(declarator)
-            if declared.name is None:
+            if self.names_nothing(declared):
                 continue
             if declared.is_function:
                 self.declare_function(node, base, declared, storage)
@@ -310,6 +318,9 @@ class Declarations(LexicalWalker):
             else:
                 self.declare_variable(node, base, declared, storage)
         return OPAQUE
+
+    def names_nothing(self, declared: Declarator) -> bool:
+        return declared.name is None
 
     def declare_type(self, node: Node, type_node: Node) -> None:
         """A declaration without a declarator: a type alone."""
@@ -405,7 +416,7 @@ class Declarations(LexicalWalker):
 
     def enter_function(self, symbol: int, node: Node, parameters: Node, body: Node, old: list[Node]) -> None:
         """Visit the parameters and the body of a function in its own scope."""
-        scope, outer, hidden = self.builder.enter(symbol, last_line(node)), self.in_function, self.hide_locals()
+        scope, outer = self.builder.enter(symbol, last_line(node)), self.in_function
         mark, self.in_function = self.block(node), True
         if parameters is not None:
             self.parameters(parameters)
@@ -415,7 +426,6 @@ class Declarations(LexicalWalker):
             self.each(body.named_children)
         self.close(mark)
         self.in_function = outer
-        self.show_locals(hidden)
         self.builder.leave(scope)
 
     def parameters(self, node: Node) -> None:

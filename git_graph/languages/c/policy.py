@@ -31,6 +31,8 @@ class Place(NamedTuple):
     flags: int
     parts: tuple[str, ...]
     """The name with all that contains it."""
+    others: tuple[tuple[str, ...], ...] = ()
+    """What else that may be, by the namespaces that the file uses."""
 
     @property
     def declares(self) -> bool:
@@ -94,7 +96,7 @@ class CPolicy(Policy):
 
     def is_builtin(self, name: str) -> bool:
         """The standard library's own functions, and what compilers predefine."""
-        return name in STANDARD or name.startswith("__")
+        return name in STANDARD or name.startswith(("__", "()", "[]"))
 
     # one symbol in several files
 
@@ -105,9 +107,11 @@ class CPolicy(Policy):
         own = next((place for place in places if place.definition == definition), None)
         if own is None or not self.counts(own):
             return ()
-        same = [p for p in places if p.parts == own.parts and self.space(p.kind) == self.space(own.kind)]
+        same = [p for p in places if _same_name(own, p) and self.space(p.kind) == self.space(own.kind)]
+        if own.kind == KIND["namespace"]:  # all are one: each leads to the first, and that to all
+            return [p.definition for p in (same if own is same[0] else same[:1]) if p is not own]
         sole = sum(1 for p in same if not p.declares and p.external) == 1
-        return [p.definition for p in same if p.definition.path != definition.path and _one(context, own, p, sole)]
+        return [p.definition for p in same if p.definition != definition and _one(context, own, p, sole)]
 
     def counts(self, place: Place) -> bool:
         """Whether a definition can have counterparts: members of types are those of their type."""
@@ -126,10 +130,12 @@ class CPolicy(Policy):
         for path in context.view.defining(name):
             if context.view.language(path) not in LANGUAGES or (slice_ := context.view.slice(path)) is None:
                 continue
-            s, text = slice_.symbols, slice_.strings.index(name)
+            s, text, used = slice_.symbols, slice_.strings.index(name), _used(slice_)
             for index, own in enumerate(s.name):
                 if own == text and index:
-                    found.append(Place(Definition(path, index), s.kind[index], s.flags[index], parts_of(slice_, index)))
+                    parts = parts_of(slice_, index)
+                    others = tuple((*space, *parts) for space in used) if s.owner[index] else ()
+                    found.append(Place(Definition(path, index), s.kind[index], s.flags[index], parts, others))
         return found
 
     # types
@@ -150,14 +156,26 @@ def _one(context: Context, own: Place, other: Place, sole: bool) -> bool:
     if own.declares != other.declares and own.external and other.external:
         declaration, definition = (own, other) if own.declares else (other, own)
         here, there = definition.definition.path, declaration.definition.path
-        if sole or there in visible(context, here):
+        if sole or here == there or there in visible(context, here):
             return True
         return declaration.kind in TAG_KINDS and here in visible(context, there)
-    if own.declares or other.declares:
+    if own.declares or other.declares or own.definition.path == other.definition.path:
         return False
     if own.kind in LINKED and own.external:
         return False
     return _alternatives(context, own.definition.path, other.definition.path)
+
+
+def _same_name(own: Place, other: Place) -> bool:
+    return own.parts == other.parts or other.parts in own.others or own.parts in other.others
+
+
+def _used(slice_: Slice) -> list[list[str]]:
+    """The namespaces whose names a file uses without saying so each time."""
+    i, strings = slice_.imports, slice_.strings
+    return [
+        strings[module].split("::") for module, local in zip(i.module, i.local, strict=True) if strings[local] == "*"
+    ]
 
 
 def _alternatives(context: Context, one: str, other: str) -> bool:

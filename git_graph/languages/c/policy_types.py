@@ -18,6 +18,7 @@ const volatile struct union enum class typename register static extern inline re
 friend explicit signed unsigned long short __restrict _Atomic __const constinit thread_local template
 """
 _QUALIFIERS = frozenset(_QUALIFYING.split())
+_CALLABLE = frozenset(("std.function", "function", "std.packaged_task", "std.move_only_function"))
 _NOTHING = frozenset(("auto", "decltype", "..."))
 
 
@@ -44,6 +45,8 @@ def _type(words: list[str], position: int) -> tuple[TypeText | None, int]:
         if word == "<":
             arguments, position = _arguments(words, position)
             if base is not None:
+                if base.name in _CALLABLE and arguments and arguments[0].name == "()":
+                    arguments = arguments[0].arguments  # `std::function<T(int)>` gives what its argument gives
                 base = _continued(TypeText(base.name, arguments), words, position)
                 position += _further(words, position)
         elif word in ("[]", "()"):
