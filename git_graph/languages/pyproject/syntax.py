@@ -42,7 +42,7 @@ def _facts(text: str) -> list[Fact] | None:
     parser = configparser.RawConfigParser(strict=False, allow_no_value=True, interpolation=None)
     try:
         parser.read_string(text)
-    except (configparser.Error, ValueError, RecursionError):
+    except (configparser.Error, ValueError, AttributeError, RecursionError):  # it raises all of these
         return None
     return list(_of_ini(parser))
 

@@ -93,22 +93,33 @@ class PythonPolicy(Policy):
 
     def _in(self, context: Context, root: str, parts: Sequence[str]) -> Sequence[str]:
         """The module with these components below a directory."""
+        first = f"{root}/{parts[0]}" if root else parts[0]
+        if len(parts) > 1 and not _names(context, first) and first not in self._above_packages(context):
+            return self._stubs(context, root, parts)
         base = "/".join((root, *parts)) if root else "/".join(parts)
-        has = context.view.has
-        found = [base + ending for ending in _ENDINGS if has(base + ending)]
-        package = [f"{base}/{init}" for init in _INIT if has(f"{base}/{init}")]
+        directory, _, name = base.rpartition("/")
+        beside, inside = _names(context, directory), _names(context, base)
+        found = [base + ending for ending in _ENDINGS if name + ending in beside]
+        package = [f"{base}/{init}" for init in _INIT if init in inside]
         if found and package:
             return package if package[0].endswith(".py") or not found[0].endswith(".py") else found
         if found or package:
             return found or package
-        stubs = base.replace(parts[0], parts[0] + "-stubs", 1) if parts else base
-        if has(f"{stubs}/__init__.pyi"):
-            return (f"{stubs}/__init__.pyi",)
-        return (base + "/",) if base in self._directories(context) else ()
+        if stubs := self._stubs(context, root, parts):
+            return stubs
+        return (base + "/",) if inside or base in self._above_packages(context) else ()
+
+    def _stubs(self, context: Context, root: str, parts: Sequence[str]) -> Sequence[str]:
+        """The module in a package of stubs alone (`name-stubs`)."""
+        if not any("-stubs" in package for package in self._packages(context)):
+            return ()
+        base = "/".join(filter(None, (root, parts[0] + "-stubs", *parts[1:])))
+        return [path for path in (f"{base}.pyi", f"{base}/__init__.pyi") if context.view.has(path)][:1]
 
     def _package(self, context: Context, directory: str) -> Sequence[str]:
         prefix = directory + "/" if directory else ""
-        return [prefix + init for init in _INIT if context.view.has(prefix + init)] or ((prefix,) if prefix else ())
+        names = _names(context, directory)
+        return [prefix + init for init in _INIT if init in names] or ((prefix,) if prefix else ())
 
     def _roots_for(self, context: Context, directory: str, first: str) -> Sequence[str]:
         """Source roots in the order in which they are asked for a module whose first component is `first`."""
@@ -122,12 +133,12 @@ class PythonPolicy(Policy):
         return [root for root in ordered if root in self._declared(context)]
 
     def _is_package(self, context: Context, directory: str) -> bool:
-        return any(context.view.has(f"{directory}/{init}" if directory else init) for init in _INIT)
+        return not _names(context, directory).isdisjoint(_INIT)
 
     def _roots(self, context: Context) -> Sequence[str]:
         known: tuple[str, ...] | None = context.memo.get("python-roots")
         if known is None:
-            packages = {path.rpartition("/")[0] for init in _INIT for path in context.view.paths_named(init)}
+            packages = self._packages(context)
             outermost = {package.rpartition("/")[0] for package in packages if package}
             roots = [*self._declared(context), *sorted(root for root in outermost if root not in packages)]
             known = context.memo["python-roots"] = tuple(dict.fromkeys(roots))
@@ -146,17 +157,25 @@ class PythonPolicy(Policy):
             known = context.memo["python-declared-roots"] = tuple(dict.fromkeys(roots))
         return known
 
-    def _directories(self, context: Context) -> frozenset[str]:
-        """Every directory that holds a Python file at any depth."""
-        known: frozenset[str] | None = context.memo.get("python-directories")
+    def _packages(self, context: Context) -> frozenset[str]:
+        """Every directory with an `__init__` file."""
+        known: frozenset[str] | None = context.memo.get("python-packages")
+        if known is None:
+            paths = (path for init in _INIT for path in context.view.paths_named(init))
+            known = context.memo["python-packages"] = frozenset(path.rpartition("/")[0] for path in paths)
+        return known
+
+    def _above_packages(self, context: Context) -> frozenset[str]:
+        """Every directory that holds a package at any depth: without an `__init__` file it is a namespace package."""
+        known: frozenset[str] | None = context.memo.get("python-above-packages")
         if known is None:
             found: set[str] = set()
-            for path in context.view.paths_of_language("python"):
-                directory = path.rpartition("/")[0]
+            for package in self._packages(context):
+                directory = package
                 while directory and directory not in found:
                     found.add(directory)
                     directory = directory.rpartition("/")[0]
-            known = context.memo["python-directories"] = frozenset(found)
+            known = context.memo["python-above-packages"] = frozenset(found)
         return known
 
     def imports_bind(self, context: Context, path: str) -> bool:
@@ -253,6 +272,16 @@ class PythonPolicy(Policy):
             order.append(head)
             lines = [[d for d in line if d != head] for line in lines]
         return order
+
+
+def _names(context: Context, directory: str) -> frozenset[str]:
+    """The names of the files directly in a directory."""
+    key = ("python-names", directory)
+    known: frozenset[str] | None = context.memo.get(key)
+    if known is None:
+        names = (path.rpartition("/")[2] for path in context.view.paths_in(directory))
+        known = context.memo[key] = frozenset(names)
+    return known
 
 
 def _qualified(slice_: Slice, index: int) -> tuple[str, ...]:
