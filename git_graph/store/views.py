@@ -118,7 +118,10 @@ def read(repository: Repository, name: str) -> View | None:
 
 def require(repository: Repository, name: str) -> View:
     """As `read`. Raises UnknownView, whose hint lists those that exist."""
-    view = read(repository, name)
+    try:
+        view = read(repository, name)
+    except UnknownView:  # not even the name of one
+        view = None
     if view is None:
         known = ", ".join(names(repository)) or "none yet: git graph sync makes one"
         raise UnknownView(f"there is no view '{name}'", f"there are: {known}")
