@@ -15,6 +15,7 @@ import mmap
 import os
 import re
 import secrets
+import struct
 import time
 import zlib
 from collections.abc import Iterable, Iterator
@@ -47,7 +48,7 @@ class PackIndex:
             self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         if self._map[:8] != b"\xfftOc\0\0\0\2" or len(self._map) < 1032:
             raise CorruptObject(f"{path} is not a pack index of version 2")
-        self._fanout = [0, *(int.from_bytes(self._map[8 + 4 * i : 12 + 4 * i]) for i in range(256))]
+        self._fanout: tuple[int, ...] = (0, *struct.unpack(">256I", self._map[8:1032]))
 
     def __len__(self) -> int:
         return self._fanout[256]
@@ -126,16 +127,13 @@ class PackStore:
         """Where packs lie."""
         return self._repository.objects.directory / "pack"
 
-    def indexes(self) -> list[PackIndex]:
-        """The packs that are there now."""
+    def indexes(self, since: float = 0) -> list[PackIndex]:
+        """The packs that are there now and not older than `since` (seconds since 1970)."""
         found = []
-        try:
-            paths = sorted(self.directory.glob("*.idx"))
-        except OSError:
-            return []
-        for path in paths:
+        for path in sorted(self.directory.glob("*.idx")):
             try:
-                found.append(PackIndex(path))
+                if path.with_suffix(".pack").stat().st_mtime >= since:
+                    found.append(PackIndex(path))
             except (FileNotFoundError, ValueError):  # a repack took it away, or it is being written
                 continue
         return found

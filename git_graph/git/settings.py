@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from git_graph.errors import UsageError
 
-_KEYS = r"^(graph\..*|core\.(sharedrepository|autocrlf|eol|attributesfile|filemode)|filter\..*)$"
+_KEYS = r"^(graph\..*|core\.(sharedrepository|autocrlf|eol|attributesfile|filemode)|filter\..*|remote\..*\.promisor)$"
 ARGUMENTS = ("config", "-z", "--get-regexp", _KEYS)
 """The git command whose output `parse` reads; its exit status is 1 when nothing is set."""
 
@@ -36,6 +36,7 @@ class Settings:
     check: `graph.check`: what pre-push does about broken callers: `off`, `warn` or `block`.
     engine: `graph.engine`: `sqlite` or `memory`.
     shared: `core.sharedRepository` as it is written, None if unset.
+    promisor: the remote that a partial clone fetches from what it left out, None if it is no partial clone.
     attributes_file: `core.attributesFile` as it is written, None if unset.
     file_mode: `core.fileMode`: the executable bit on disk means something.
     auto_crlf: `core.autocrlf` makes git change line endings of files that no attribute speaks of.
@@ -51,6 +52,7 @@ class Settings:
     check: str = "off"
     engine: str = "sqlite"
     shared: str | None = None
+    promisor: str | None = None
     attributes_file: str | None = None
     file_mode: bool = True
     auto_crlf: bool = False
@@ -78,6 +80,7 @@ def parse(output: bytes) -> Settings:
         check=_choice(values, "graph.check", CHECKS, default.check),
         engine=_choice(values, "graph.engine", ("sqlite", "memory"), default.engine),
         shared=values.get("core.sharedrepository", default.shared),
+        promisor=next((key[7:-9] for key in values if key.startswith("remote.") and _boolean(values, key, True)), None),
         attributes_file=values.get("core.attributesfile"),
         file_mode=_boolean(values, "core.fileMode", default.file_mode),
         auto_crlf=(values.get("core.autocrlf", "false") or "true").lower() not in _FALSE,
@@ -86,9 +89,10 @@ def parse(output: bytes) -> Settings:
 
 
 def _boolean(values: dict[str, str | None], key: str, default: bool) -> bool:
-    if key.lower() not in values:
+    found = key if key in values else key.lower()
+    if found not in values:
         return default
-    value = values[key.lower()]
+    value = values[found]
     if value is None or value.lower() in _TRUE:
         return True
     if value.lower() in _FALSE:

@@ -77,7 +77,9 @@ def find(repository: Repository, files_tree: str, path: bytes) -> str | None:
 
 def diff(repository: Repository, old: str | None, new: str | None) -> Iterator[Change]:
     """What differs between two files trees (None: an empty one); costs what differs. Raises as `walk`."""
-    for path, was, now in repository.objects.diff(old, new):
+    for count, (path, was, now) in enumerate(repository.objects.diff(old, new)):
+        if count >= MAX_FILES:
+            raise CorruptObject(f"tree {new} is not the files of a manifest")
         yield Change(_path(path), was[1] if was else None, now[1] if now else None)
 
 

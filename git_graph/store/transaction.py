@@ -159,7 +159,7 @@ class Transaction:
         loose, now = self.repository.loose, time.time()
         ages = loose.age_of(ids)
         secured = {id for id, when in ages.items() if now - when < FRESH or loose.freshen(id)}
-        young = [pack for pack in self.repository.packs.indexes() if not pack.cruft and now - pack.modified < FRESH]
+        young = [pack for pack in self.repository.packs.indexes(since=now - FRESH) if not pack.cruft]
         secured.update(id for id in ids if id not in secured and any(id in pack for pack in young))
         return secured
 

@@ -143,6 +143,22 @@ def test_a_partial_clone_fetches_what_is_missing(repo, tmp_path):
         assert found.objects.blob(wanted[2]) == b"content %d" % int(bulk)
 
 
+def test_a_partial_clone_fetches_many_at_once(repo, tmp_path):
+    for number in range(30):
+        repo.write(f"f{number}", f"content {number}")
+    repo.commit()
+    repo.git("config", "uploadpack.allowFilter", "true")
+    repo.git("config", "uploadpack.allowAnySHA1InWant", "true")
+    repo.git("clone", "-q", "--no-checkout", "--filter=blob:none", f"file://{repo.path}", tmp_path / "partial")
+    found = Repository.discover(tmp_path / "partial")
+    assert found.settings.promisor == "origin"
+    packs = len(found.packs.indexes())
+    ids = [id for _, _, id in found.objects.walk(found.objects.tree_of("HEAD"))]
+    assert {data for _, data in found.objects.blobs(ids)} == {b"content %d" % number for number in range(30)}
+    assert len(found.packs.indexes()) == packs + 1
+    assert Repository.discover(repo.path).settings.promisor is None
+
+
 @pytest.mark.skipif(os.name != "posix" or os.getuid() == 0, reason="root writes everywhere")
 def test_a_common_directory_that_cannot_be_written_is_told(repo):
     (repo.path / ".git").chmod(stat.S_IRUSR | stat.S_IXUSR)
