@@ -3,7 +3,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
 
 import pytest
 from store_samples import BASIS, content_of, publish
@@ -163,6 +165,60 @@ def test_racing_a_nonstop_gc_that_prunes_at_once_loses_nothing(repo, repository)
     for left in ("gc.pid", "gc.pid.lock", "packed-refs.lock"):
         (repo.path / ".git" / left).unlink(missing_ok=True)
     assert n > 10 and repo.fsck() == ""
+
+
+NOBODY = """
+import os
+from git_graph.errors import NotWritable
+from git_graph.git.repository import Repository
+from git_graph.store import manifest, views
+from git_graph.store.basis import Basis
+from git_graph.store.transaction import Transaction
+def publish(count, name, expected):
+    with Transaction(repository) as transaction:
+        tree = manifest.build(transaction, {b"d%d/f" % n: transaction.blob(b"new %d" % n) for n in range(count)})
+        views.publish(transaction, name, tree, Basis("1", {}), expected)
+repository = Repository.discover()
+for count in (2, 150):  # so that everything is imported while it can be read
+    publish(count, f"worktrees/{count}", None)
+os.setgid(65534), os.setuid(65534)
+repository = Repository.discover()
+assert not repository.writable()
+view = views.require(repository, "main-worktree")
+print(sorted(path for path, _ in manifest.walk(repository, view.snapshot.files)), flush=True)
+for count in (3, 200):
+    try:
+        publish(count, "main-worktree", view)
+    except NotWritable as error:
+        print(error.message, error.hint, flush=True)
+with Transaction(repository) as transaction:
+    transaction.blob(b"x")
+    try:
+        transaction.flush()
+    except NotWritable as error:
+        print(error.message, flush=True)
+try:
+    repository.refs.update("refs/graph/views/x", view.root, None)
+except NotWritable as error:
+    print(error.message, flush=True)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="needs to become another user")
+def test_where_nothing_can_be_written_everything_can_be_read(monkeypatch, sealed):
+    with tempfile.TemporaryDirectory() as place:
+        os.chmod(place, 0o755)
+        subprocess.run(["git", "init", "-q", place], check=True)
+        publish(Repository.discover(Path(place)), {b"a": b"1"})
+        for name, value in {"COUNT": "1", "KEY_0": "safe.directory", "VALUE_0": "*"}.items():
+            monkeypatch.setenv(f"GIT_CONFIG_{name}", value)
+        monkeypatch.setenv("HOME", place)
+        monkeypatch.setenv("XDG_CONFIG_HOME", place)
+        done = subprocess.run([sys.executable, "-c", NOBODY], cwd=place, capture_output=True, text=True, check=False)
+        lines = done.stdout.splitlines()
+        assert not done.returncode, done.stderr
+        assert lines[0] == "[b'a']" and len(lines) == 5, lines
+        assert all(line.startswith("cannot write") for line in lines[1:])
 
 
 KILLED = """
