@@ -28,7 +28,7 @@ bench: $(VENV)/.installed
 	$(BIN)/python -m tests.benchmarks
 
 docs: $(VENV)/.installed
-	$(BIN)/python -m git_graph.cli.reference docs/commands.md git-graph.1
+	$(BIN)/python -m git_graph.cli.reference docs/commands.md docs/git-graph.1
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -6,6 +6,7 @@ python -m git_graph.cli.reference docs/commands.md docs/git-graph.1
 from __future__ import annotations
 
 import sys
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -104,8 +105,8 @@ def common() -> tuple[tuple[str, str], ...]:
 
 def _options(command: click.Command, context: click.Context) -> Iterator[tuple[str, str]]:
     for parameter in command.get_params(context):
-        record = parameter.get_help_record(context)
-        if record is not None:
+        record = parameter.get_help_record(context) if isinstance(parameter, click.Option) else None
+        if record is not None and "--help" not in record[0]:
             yield record[0], " ".join(record[1].replace("[x>=0]", "").replace("[x>=1]", "").split())
 
 
@@ -131,7 +132,7 @@ def markdown() -> str:
         lines += ["", f"## {section}"]
         for entry in commands:
             lines += ["", f"### {entry.name}", "", f"    {entry.usage}", ""]
-            lines += "\n\n".join(entry.paragraphs).split("\n")
+            lines += "\n\n".join(textwrap.fill(text, 118) for text in entry.paragraphs).split("\n")
             if entry.options:
                 lines += ["", *_table("option", entry.options)]
     lines += ["", "## Exit status", "", *_table("status", STATUSES)]

@@ -1,0 +1,215 @@
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def shop(repo):
+    repo.write(
+        "shop/till.py",
+        "class Till:\n    def ring(self, price):\n        return add(price)\n\ndef add(price):\n    return price\n",
+    )
+    repo.write(
+        "shop/day.py",
+        "from shop.till import Till, add\n\ndef morning():\n    till = Till()\n    till.ring(1)\n    add(2)\n\n"
+        "def guess(x):\n    x.ring(2)\n",
+    )
+    repo.write("shop/__init__.py", "")
+    repo.commit()
+    return repo
+
+
+def test_results_go_to_standard_output_and_notes_to_standard_error(graph, shop) -> None:
+    done = graph("callers", "Till.ring")
+    assert done.lines == ["shop/day.py:5: morning calls ring  (inferred)"]
+    assert done.err.splitlines() == [
+        "1 call of method Till.ring (shop/till.py:2)",
+        "not followed: 1 on an unknown receiver; --possible lists them",
+    ]
+
+
+def test_every_question_answers_in_text_and_in_json(graph, shop) -> None:
+    questions = (
+        ["find", "add"],
+        ["definitions", "add"],
+        ["references", "add"],
+        ["outline", "shop/day.py"],
+        ["callers", "add"],
+        ["callees", "morning"],
+        ["impact", "add"],
+        ["path", "morning", "add"],
+        ["unused"],
+        ["top"],
+        ["deps"],
+        ["cycles"],
+    )
+    for question in questions:
+        text, answer = graph(*question), graph(*question, "--json")
+        assert text.status == answer.status == 0, question
+        document = answer.json
+        assert document["schema"] == "git-graph/1"
+        assert document["command"] == question[0]
+        assert document["view"] == "main-worktree"
+        assert document["head"] == shop.head()
+        assert document["freshness"] == "current"
+        assert len(document["snapshot"]) == 40
+        assert document["total"] >= len(text.lines) > 0 or question == ["cycles"], question
+        assert {"query", "definitions", "definitions_total", "truncated", "declined", "warnings"} <= set(document)
+        for line in text.lines:
+            path, number, _ = line.split(":", 2)
+            assert (shop.path / path).is_file()
+            assert number.isdecimal()
+
+
+def test_a_limit_is_told_with_the_total(graph, shop) -> None:
+    done = graph("find", "n", "--limit", "1")
+    assert len(done.lines) == 1
+    assert "showing 1 of 2; --limit 0 shows all" in done.err
+    document = graph("find", "n", "--limit", "1", "--json").json
+    assert (len(document["results"]), document["total"], document["truncated"]) == (1, 2, True)
+    assert len(graph("find", "n", "--limit", "0").lines) == 2
+
+
+def test_options_may_stand_in_front_of_the_command(graph, shop) -> None:
+    assert graph("--json", "--limit", "1", "find", "n").json["truncated"]
+    assert graph("--no-sync", "find", "n").status == 0
+
+
+def test_c_goes_to_directories_one_after_the_other(graph, shop, tmp_path: Path) -> None:
+    done = graph("-C", str(shop.path), "-C", "shop", "outline", "day.py", cwd=tmp_path)
+    assert done.lines[0].startswith("shop/day.py:3: function morning")
+    assert graph("find", "add", "-C", str(shop.path), cwd=tmp_path).status == 0
+
+
+def test_paths_are_taken_from_the_current_directory_and_else_from_the_root(graph, shop) -> None:
+    inside = shop.path / "shop"
+    assert graph("outline", "till.py", cwd=inside).status == 0
+    assert graph("outline", "./till.py", cwd=inside).status == 0
+    assert graph("outline", "../shop/till.py", cwd=inside).status == 0
+    assert graph("outline", "shop/till.py", cwd=inside).status == 0
+    assert graph("outline", str(inside / "till.py"), cwd=inside).status == 0
+    assert graph("callers", "till.py:5", cwd=inside).lines == graph("callers", "shop/till.py:5").lines
+    assert graph("deps", ".", cwd=inside).lines == graph("deps", "shop").lines
+    assert graph("find", "add", "--path", ".", cwd=inside).status == 0
+
+
+def test_a_place_is_the_definition_on_or_around_the_line(graph, shop) -> None:
+    assert [r["qualified"] for r in graph("definitions", "shop/till.py:3", "--json").json["results"]] == ["Till.ring"]
+    assert [r["qualified"] for r in graph("definitions", "shop/till.py:5", "--json").json["results"]] == ["add"]
+
+
+@pytest.mark.parametrize("written", ["Till.ring", "Till::ring", "Till#ring", "till.Till.ring", "shop.till.Till.ring"])
+def test_a_qualified_name_is_any_suffix_in_any_spelling(graph, shop, written: str) -> None:
+    assert graph("callers", written).lines == ["shop/day.py:5: morning calls ring  (inferred)"]
+
+
+def test_a_question_about_a_commit_reads_that_commit(graph, shop) -> None:
+    shop.write("shop/day.py", "def evening(): ...\n")
+    assert graph("definitions", "morning").status == 1
+    assert graph("definitions", "morning", "--rev", "HEAD").status == 0
+
+
+def test_without_sync_the_answer_is_old_and_says_so(graph, shop) -> None:
+    graph("sync")
+    shop.write("shop/day.py", "def evening(): ...\n")
+    done = graph("definitions", "morning", "--no-sync")
+    assert done.status == 0
+    assert "the files have changed since this was indexed" in done.err
+    assert graph("definitions", "morning", "--no-sync", "--json").json["freshness"] == "refresh-needed"
+
+
+def test_without_sync_there_must_be_something_indexed(graph, shop) -> None:
+    done = graph("definitions", "morning", "--no-sync")
+    assert done.status == 128
+    assert "git graph sync" in done.err
+
+
+def test_status_tells_what_a_sync_would_take_in(graph, shop) -> None:
+    assert "not indexed yet" in graph("status").out
+    assert graph("status", "--json").json["initialized"] is False
+    graph("sync")
+    shop.write("shop/new.py", "x = 1\n")
+    shop.write("shop/day.py", "y = 1\n")
+    shop.remove("shop/till.py")
+    done = graph("status")
+    assert "refresh-needed" in done.out
+    assert [line.strip() for line in done.lines[-3:]] == ["M shop/day.py", "A shop/new.py", "D shop/till.py"]
+    changed = graph("status", "--json").json["changed_paths"]
+    assert {(c["status"], c["path"]) for c in changed} == {
+        ("M", "shop/day.py"),
+        ("A", "shop/new.py"),
+        ("D", "shop/till.py"),
+    }
+    assert graph("sync", "--dry-run").out.startswith("main-worktree: ")
+    assert graph("status", "--json").json["freshness"] == "refresh-needed"
+    synced = graph("sync", "--json").json
+    assert (synced["added"], synced["modified"], synced["removed"]) == (1, 1, 1)
+    assert graph("status", "--json").json["freshness"] == "dirty-but-indexed"
+
+
+def test_a_second_sync_has_nothing_to_do(graph, shop) -> None:
+    assert graph("sync").out == "main-worktree: 3 files; 3 added; 3 parsed, 0 reused\n"
+    assert graph("sync").out == "main-worktree: 3 files, up to date\n"
+
+
+def test_a_run_that_indexed_nothing_says_why(graph, repo) -> None:
+    repo.write("README", "nothing here\n")
+    repo.commit()
+    assert "no file here is in a language" in graph("sync").out
+
+
+def test_views_lists_worktrees_indexed_or_not(graph, shop, tmp_path: Path) -> None:
+    graph("sync")
+    shop.worktree(tmp_path / "side")
+    done = graph("views")
+    assert done.lines[0].startswith("* main-worktree")
+    assert done.lines[1].startswith("  worktrees/side")
+    assert "not indexed" in done.lines[1]
+    views = {view["view"]: view for view in graph("views", "--json").json["results"]}
+    assert views["main-worktree"]["files"] == 3
+    assert views["worktrees/side"]["snapshot"] is None
+
+
+def test_another_worktree_is_asked_by_its_view(graph, shop, tmp_path: Path) -> None:
+    side = shop.worktree(tmp_path / "side")
+    side.write("only.py", "def only_here(): ...\n")
+    assert graph("definitions", "only_here").status == 1
+    assert graph("definitions", "only_here", "--view", "worktrees/side").status == 0
+
+
+def test_help_is_there_for_everything(graph, tmp_path: Path) -> None:
+    for arguments in ((), ("help",), ("--help",), ("-h",)):
+        done = graph(*arguments, cwd=tmp_path)
+        assert done.status == 0
+        assert "Usage: git graph" in done.out
+        assert "callers" in done.out
+    for arguments in (("help", "callers"), ("callers", "--help")):
+        assert "Usage: git graph callers [OPTIONS] SYMBOL" in graph(*arguments, cwd=tmp_path).out
+    assert graph("help", "nonsense", cwd=tmp_path).status == 2
+
+
+def test_the_version_is_told(graph, tmp_path: Path) -> None:
+    assert graph("--version", cwd=tmp_path).out.startswith("git-graph version ")
+
+
+def test_nothing_is_left_in_the_worktree(graph, shop) -> None:
+    graph("sync")
+    graph("callers", "add")
+    assert shop.git("status", "--porcelain", "--ignored") == ""
+
+
+def test_git_finds_the_command(shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    import shutil
+    import sys
+
+    place = shutil.which("git-graph", path=str(Path(sys.executable).parent))
+    if place is None:
+        pytest.skip("not installed")
+    monkeypatch.setenv("PATH", f"{Path(place).parent}:{__import__('os').environ['PATH']}")
+    done = subprocess.run(
+        ["git", "-C", str(shop.path), "graph", "callers", "add"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[0].startswith("shop/day.py:6: morning calls add")

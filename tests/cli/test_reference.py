@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from git_graph.cli import reference
+from git_graph.cli.app import SECTIONS
+from git_graph.git.settings import Settings
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_the_command_reference_is_what_the_code_says() -> None:
+    assert (DOCS / "commands.md").read_text(encoding="utf-8") == reference.markdown(), "run: make docs"
+
+
+def test_the_man_page_is_what_the_code_says() -> None:
+    assert (DOCS / "git-graph.1").read_text(encoding="utf-8") == reference.manpage(), "run: make docs"
+
+
+def test_every_command_is_documented_with_its_options() -> None:
+    text = reference.markdown()
+    for names in SECTIONS.values():
+        for name in names:
+            assert re.search(rf"^### {name}\b", text, re.MULTILINE), name
+    assert "`--possible`" in text
+
+
+def test_every_setting_is_documented() -> None:
+    documented = {name.removeprefix("graph.").lower() for name, _ in reference.SETTINGS if name.startswith("graph.")}
+    known = {name.replace("_", "") for name in Settings.__dataclass_fields__}
+    assert {name for name in known if name in documented} == documented
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="no groff here")
+def test_the_man_page_has_nothing_that_troff_complains_of() -> None:
+    done = subprocess.run(
+        ["groff", "-man", "-Tutf8", "-ww", str(DOCS / "git-graph.1")], capture_output=True, text=True, check=True
+    )
+    assert done.stderr == ""
+    assert "git graph callers" in re.sub(r"\x1b\[[0-9;]*m|.\x08", "", done.stdout)
