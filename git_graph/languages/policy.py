@@ -101,6 +101,10 @@ class Policy:
     """Whether every file sees the top-level symbols that are `visible_freely` (JavaScript's scripts)."""
     whole_export: str = ""
     """The name of the EXPORT binding that says what an import of the module itself gives (`module.exports = x`)."""
+    tuple_type: str = "tuple"
+    """The type of several values that a function returns as one."""
+    nothing: frozenset[str] = frozenset()
+    """Types of literals that stand for no value: what is bound to one may be something else at another time."""
     named_tuples: frozenset[str] = frozenset()
     """Bases outside of the view (last component) that make a class a tuple of its fields."""
     includes: bool = False

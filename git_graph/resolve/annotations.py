@@ -250,13 +250,16 @@ class Annotations:
 
     def _by_bindings(self, file: File, index: int) -> Values:
         b, strings = file.slice.bindings, file.slice.strings
-        returns: list[Value] = []
-        yields: list[Value] = []
+        found: dict[str, list[Value]] = {}
         for i in file.returned.get(index, ()):
-            target = yields if strings[b.name[i]] else returns
-            target.extend(self.world.types.evaluate(file, b.value[i], index, b.line[i]))
+            values = self.world.types.evaluate(file, b.value[i], index, b.line[i])
+            found.setdefault(strings[b.name[i]], []).extend(values)
         if file.slice.symbols.flags[index] & Flag.GENERATOR:
-            return (outside(file.policy.generator, file.language, union(yields)),)
+            return (outside(file.policy.generator, file.language, union(found.get("yield", ()))),)
+        returns = found.get("", [])
+        if positions := [int(name) for name in found if name.isdigit()]:
+            elements = [union(found.get(str(position), ())) for position in range(max(positions) + 1)]
+            returns.append(outside(file.policy.tuple_type, file.language, *elements))
         return union(returns)
 
     def substitute(self, values: Values, environment: Environment) -> Values:

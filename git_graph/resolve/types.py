@@ -64,6 +64,8 @@ class Types:
         if kind == X_NAME:
             return self.name(file, words, symbol, line)
         if kind == X_LITERAL:
+            if words in file.policy.nothing:
+                return ()
             return (outside(words, file.language),)
         if kind == X_ANNOTATION:
             return self.world.annotations.annotated(file, words, symbol, line)
@@ -145,7 +147,9 @@ class Types:
         declared = [
             i
             for i in own
-            if b.value[i] >= FIRST_EXPRESSION and expressions.kind[b.value[i] - FIRST_EXPRESSION] == X_ANNOTATION
+            if b.kind[i] != NARROW
+            and b.value[i] >= FIRST_EXPRESSION
+            and expressions.kind[b.value[i] - FIRST_EXPRESSION] == X_ANNOTATION
         ]
         return union(v for i in declared if i not in chosen for v in self._binding(file, i, level))
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from git_graph.languages.builder import Builder
-from git_graph.languages.python.expressions import SEQUENCES, Expressions
+from git_graph.languages.python.expressions import SEQUENCES
+from git_graph.languages.python.narrowing import Narrowing
 from git_graph.languages.walker import Node
 from git_graph.model import (
     EXPORT,
@@ -30,7 +31,7 @@ def exported(name: str) -> int:
     return 0 if name[0] == "_" and name[-2:] != "__" else _EXPORTED
 
 
-class Assignments(Expressions):
+class Assignments(Narrowing):
     """The handlers of assignments."""
 
     def __init__(self, source: bytes, builder: Builder) -> None:
@@ -49,9 +50,13 @@ class Assignments(Expressions):
         """Visit a value; the expressions that it may be (`a or b`, `a if c else b` are two)."""
         kind = node.type
         if kind == "boolean_operator":
+            if self.narrows:
+                self.narrow_operands(node)
             left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
             return [*self.alternatives(left), *self.alternatives(right)][:MAX_ALTERNATIVES]
         if kind == "conditional_expression" and node.named_child_count == 3:
+            if self.narrows:
+                self.narrow_operands(node)
             then, condition, otherwise = node.named_children
             values = self.alternatives(then)
             self.visit(condition)

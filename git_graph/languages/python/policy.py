@@ -45,6 +45,7 @@ class PythonPolicy(Policy):
         "dataclass", "total_ordering", "unique", "runtime_checkable", "deprecated", "no_type_check",
     ))  # fmt: skip
     declared_first = True
+    nothing = frozenset(("None",))
     named_tuples = frozenset(("NamedTuple",))
     block_scoped = False
     self_types = frozenset(("Self", "typing.Self", "typing_extensions.Self", "t.Self"))
@@ -119,7 +120,7 @@ class PythonPolicy(Policy):
     def _package(self, context: Context, directory: str) -> Sequence[str]:
         prefix = directory + "/" if directory else ""
         names = _names(context, directory)
-        return [prefix + init for init in _INIT if init in names] or ((prefix,) if prefix else ())
+        return [prefix + init for init in _INIT if init in names] or (prefix or "/",)
 
     def _roots_for(self, context: Context, directory: str, first: str) -> Sequence[str]:
         """Source roots in the order in which they are asked for a module whose first component is `first`."""

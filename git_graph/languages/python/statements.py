@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from git_graph.languages.builder import Builder
 from git_graph.languages.python.assignments import Assignments
 from git_graph.languages.walker import Node, last_line
 from git_graph.model import (
-    NARROW,
     NONE,
     OPAQUE,
     PARAMETER,
@@ -30,10 +28,6 @@ def _leaves(block: Node) -> bool:
 
 class Statements(Assignments):
     """The handlers of statements."""
-
-    def __init__(self, source: bytes, builder: Builder) -> None:
-        super().__init__(source, builder)
-        self.narrows = b"isinstance" in source
 
     def on_for_statement(self, node: Node, role: int = READ) -> int:
         right = node.child_by_field_name("right")
@@ -165,62 +159,12 @@ class Statements(Assignments):
         return OPAQUE
 
     def on_boolean_operator(self, node: Node, role: int = READ) -> int:
-        """`isinstance(x, T) and x.f()`: the left side narrows the right."""
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        if self.narrows:
-            negated = node.children[1].type == "or"
-            self.narrow(self.narrowings(left, negated=negated), right.start_point[0] + 1, last_line(right))
-        self.visit(left)
-        self.visit(right)
+        self.alternatives(node)
         return OPAQUE
 
     def on_conditional_expression(self, node: Node, role: int = READ) -> int:
-        children = node.named_children
-        if self.narrows and len(children) == 3:
-            then, condition, _ = children
-            self.narrow(self.narrowings(condition), then.start_point[0] + 1, last_line(then))
-        self.each(children)
+        self.alternatives(node)
         return OPAQUE
-
-    def narrow(self, found: list[tuple[str, int]], first: int, last: int) -> None:
-        """Record what is known of names from line `first` to line `last`."""
-        if first <= last:
-            for name, value in found:
-                self.builder.binding(name, NARROW, value, first, last)
-
-    def narrowings(self, condition: Node, *, negated: bool = False) -> list[tuple[str, int]]:
-        """What `isinstance(name, Type)` in a condition says of names where it holds (where it does not: negated)."""
-        kind = condition.type
-        if kind == "not_operator":
-            return self.narrowings(condition.named_children[0], negated=not negated)
-        if kind == "parenthesized_expression":
-            return [pair for child in condition.named_children for pair in self.narrowings(child, negated=negated)]
-        if kind == "boolean_operator":
-            if condition.children[1].type == ("and" if negated else "or"):
-                return []
-            return [pair for child in condition.named_children for pair in self.narrowings(child, negated=negated)]
-        if negated or kind != "call" or self.text(condition.children[0]) != "isinstance":
-            return []
-        arguments = condition.child_by_field_name("arguments").named_children
-        if len(arguments) != 2:
-            return []
-        name = self.path_text(arguments[0])
-        types = arguments[1].named_children if arguments[1].type == "tuple" else [arguments[1]]
-        if not name:
-            return []
-        return [(name, self.builder.annotation(self.text(t))) for t in types if t.type in ("identifier", "attribute")]
-
-    def path_text(self, node: Node) -> str:
-        """A dotted name as expressions are rendered; empty for anything else, and for `self` alone."""
-        text = self.text(node)
-        if node.type == "identifier":
-            return "" if text == self.self_name else text
-        if node.type != "attribute":
-            return ""
-        first, dot, rest = text.partition(".")
-        if not rest.replace(".", "").isidentifier():
-            return ""
-        return f"<self>{dot}{rest}" if first == self.self_name else text
 
     def on_return_statement(self, node: Node, role: int = READ) -> int:
         symbol, line = self.holder.symbol if self.in_function else 0, node.start_point[0] + 1
