@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import secrets
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
@@ -50,7 +49,7 @@ class LooseStore:
             raise write_error(error, f"object {id}") from error
 
     def _place(self, path: Path, content: bytes) -> None:
-        temporary = path.parent / f"tmp_obj_{secrets.token_hex(6)}"
+        temporary = path.parent / f"tmp_obj_{os.urandom(6).hex()}"
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444)
         try:
             with os.fdopen(descriptor, "wb") as file:

@@ -14,7 +14,6 @@ import hashlib
 import mmap
 import os
 import re
-import secrets
 import struct
 import time
 import zlib
@@ -129,13 +128,18 @@ class PackStore:
 
     def indexes(self, since: float = 0) -> list[PackIndex]:
         """The packs that are there now and not older than `since` (seconds since 1970)."""
-        found = []
-        for path in sorted(self.directory.glob("*.idx")):
-            try:
-                if path.with_suffix(".pack").stat().st_mtime >= since:
-                    found.append(PackIndex(path))
-            except (FileNotFoundError, ValueError):  # a repack took it away, or it is being written
-                continue
+        for _ in range(_ATTEMPTS):
+            found, whole = [], True
+            for path in sorted(self.directory.glob("*.idx")):
+                try:
+                    if path.with_suffix(".pack").stat().st_mtime >= since:
+                        found.append(PackIndex(path))
+                except FileNotFoundError:  # a repack took it away: what was in it is in another now
+                    whole = False
+                except ValueError:  # empty: it is being written
+                    continue
+            if whole:
+                break
         return found
 
     def write(self, objects: Iterable[tuple[str, bytes]]) -> KeptPack:
@@ -234,7 +238,7 @@ class PackStore:
     def _alive(self) -> str:
         """This process's token, made when it is first needed."""
         while self._token is None:
-            token = FileLock(self._tokens() / secrets.token_hex(8), 0)
+            token = FileLock(self._tokens() / os.urandom(8).hex(), 0)
             if token.acquire() and token.path.exists():
                 self._token = token
             else:  # a sweeper has just taken it for a dead one's
