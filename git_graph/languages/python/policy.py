@@ -95,7 +95,7 @@ class PythonPolicy(Policy):
     def _in(self, context: Context, root: str, parts: Sequence[str]) -> Sequence[str]:
         """The module with these components below a directory."""
         first = f"{root}/{parts[0]}" if root else parts[0]
-        if len(parts) > 1 and not _names(context, first) and first not in self._above_packages(context):
+        if len(parts) > 1 and not _names(context, first) and first not in self._directories(context):
             return self._stubs(context, root, parts)
         base = "/".join((root, *parts)) if root else "/".join(parts)
         directory, _, name = base.rpartition("/")
@@ -108,7 +108,7 @@ class PythonPolicy(Policy):
             return found or package
         if stubs := self._stubs(context, root, parts):
             return stubs
-        return (base + "/",) if inside or base in self._above_packages(context) else ()
+        return (base + "/",) if inside or base in self._directories(context) else ()
 
     def _stubs(self, context: Context, root: str, parts: Sequence[str]) -> Sequence[str]:
         """The module in a package of stubs alone (`name-stubs`)."""
@@ -166,17 +166,17 @@ class PythonPolicy(Policy):
             known = context.memo["python-packages"] = frozenset(path.rpartition("/")[0] for path in paths)
         return known
 
-    def _above_packages(self, context: Context) -> frozenset[str]:
-        """Every directory that holds a package at any depth: without an `__init__` file it is a namespace package."""
-        known: frozenset[str] | None = context.memo.get("python-above-packages")
+    def _directories(self, context: Context) -> frozenset[str]:
+        """Every directory that holds a Python file at any depth; asked only about names that no file answers to."""
+        known: frozenset[str] | None = context.memo.get("python-directories")
         if known is None:
             found: set[str] = set()
-            for package in self._packages(context):
-                directory = package
+            for path in context.view.paths_of_language("python"):
+                directory = path.rpartition("/")[0]
                 while directory and directory not in found:
                     found.add(directory)
                     directory = directory.rpartition("/")[0]
-            known = context.memo["python-above-packages"] = frozenset(found)
+            known = context.memo["python-directories"] = frozenset(found)
         return known
 
     def imports_bind(self, context: Context, path: str) -> bool:

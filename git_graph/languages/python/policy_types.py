@@ -121,7 +121,7 @@ def _made(name: str, arguments: list[list[TypeText]], open_end: bool) -> list[Ty
     if last == "Callable":
         return [TypeText(name, (_joined(arguments[-1]),))] if arguments else [TypeText(name)]
     if last in ("Tuple", "tuple") and open_end:
-        return [TypeText("Sequence", tuple(map(_joined, arguments[:1])))]
+        return [TypeText(name, tuple(map(_joined, arguments[:1])))]
     return [TypeText(name, tuple(map(_joined, arguments)))]
 
 
@@ -151,7 +151,7 @@ def element(container: str, count: int, operation: str, key: str) -> TypeText | 
         return _FIRST if name in _MANAGERS else None
     if name == "tuple":
         if operation == INDEX and key.isdigit():
-            return TypeText(f"#{key}") if int(key) < count else None
+            return TypeText(f"#{key}") if int(key) < count else _FIRST if count == 1 else None
         return TypeText("#0", (), tuple(TypeText(f"#{i}") for i in range(1, count)))
     if name in ("enumerate", "zip"):
         return TypeText("tuple", (TypeText(""), _FIRST) if name == "enumerate" else (_FIRST,))

@@ -117,7 +117,7 @@ class Syntax(Statements):
             name=name,
             start=start,
             parent=self.holder.symbol,
-            signature=self.between(node, body.start_byte).rstrip().rstrip(":"),
+            signature=self.head(node),
             doc=self.docstring(body),
             returns=self.type_text(returns) if returns is not None else "",
             flags=self.function_flags(node, name, body, last_words),
@@ -168,6 +168,12 @@ class Syntax(Statements):
             flags |= Flag.TEST
         return int(flags)
 
+    def head(self, node: Node) -> str:
+        """A definition up to the colon before its body."""
+        children = node.children
+        colon = next((child for child in reversed(children) if child.type == ":"), children[-1])
+        return self.between(node, colon.start_byte).rstrip()
+
     def again(self, known: int | None, name_node: Node, name: str) -> None:
         """A definition of a name that the scope defines already (overload, setter, branch) writes that name."""
         if known is not None:
@@ -198,7 +204,7 @@ class Syntax(Statements):
             name=name,
             start=start,
             parent=self.holder.symbol,
-            signature=self.between(node, body.start_byte).rstrip().rstrip(":"),
+            signature=self.head(node),
             doc=self.docstring(body),
             bases=written,
             flags=exported(name) | self.conditional | (Flag.TEST if name.startswith("Test") else 0),
@@ -240,10 +246,11 @@ class Syntax(Statements):
 def _is_stub(body: Node) -> bool:
     """Whether a function's body is `...` alone, after a docstring at most."""
     statements = body.children
-    last = statements[-1] if statements else None
-    if last is None or last.type != "expression_statement" or last.children[0].type != "ellipsis":
+    if not statements or _bare(statements[-1]).type != "ellipsis":
         return False
-    before = [n for n in statements[:-1] if n.type != "comment"]
-    return not before or (
-        len(before) == 1 and before[0].type == "expression_statement" and before[0].children[0].type == "string"
-    )
+    before = [_bare(node).type for node in statements[:-1] if node.type != "comment"]
+    return before in ([], ["string"])
+
+
+def _bare(statement: Node) -> Node:
+    return statement.children[0] if statement.type == "expression_statement" else statement
