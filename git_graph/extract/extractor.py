@@ -48,6 +48,7 @@ def extract(language: str, source: bytes, source_id: str | None = None) -> Slice
     parse = parser(language).parse
     root = walk.prepare(lambda text: parse(text).root_node)
     walk.run(root)
+    walk.steps.clear()
     walk.handlers.clear()  # bound methods of the walk itself: a cycle that only the collector would free
     result = builder.finish(identity, language, fingerprint(language))
     ranges = [*result.unparsed, *(_broken(root) if root.has_error else ())]
@@ -85,8 +86,10 @@ def syntax(language: str) -> type[Walker]:
     """The walk of a language, told its grammar's ids of node types."""
     walk: type[Walker] = specs()[language].syntax().Syntax
     known = grammar(language)
-    named = [kind for kind in range(known.node_kind_count) if known.node_kind_is_named(kind)]
-    walk.use_grammar([*((kind, known.node_kind_for_id(kind) or "") for kind in named), (ERROR_KIND, "ERROR")])
+    types = [(kind, known.node_kind_for_id(kind) or "") for kind in range(known.node_kind_count)]
+    named = [pair for pair in types if known.node_kind_is_named(pair[0])]
+    tokens = [pair for pair in types if not known.node_kind_is_named(pair[0])]
+    walk.use_grammar([*named, (ERROR_KIND, "ERROR")], tokens)
     return walk
 
 
