@@ -3,8 +3,8 @@
 What a hook does takes two files, so that a shell script can do it without starting anything else:
 
 - it makes the marker of its worktree, `graph-pending` in that worktree's own git directory (`mark`);
-- it starts a syncer (`launch`, or `python -m git_graph.sync.background DIRECTORY`), unless the process whose id is in
-  `graph/syncer.lock` of the common git directory is alive.
+- it starts a syncer (`launch`, or `python -P -m git_graph.sync.background DIRECTORY`, its id written into that file),
+  unless the process whose id is in `graph/syncer.lock` of the common git directory is alive.
 
 A syncer takes that id away before it looks for markers a last time, so no marker falls between two of them. Whatever
 goes wrong is best effort gone wrong (a query reconciles anyway): it is written to `graph/syncer.log`.
@@ -52,7 +52,7 @@ def launch(repository: Repository) -> None:
     import subprocess
 
     subprocess.Popen(
-        [sys.executable, "-m", __name__, os.fspath(repository.worktree)],
+        [sys.executable, "-P", "-m", __name__, os.fspath(repository.worktree)],
         cwd=repository.common_dir,
         env=process.environment(process.foreign_environment()),
         stdin=subprocess.DEVNULL,
@@ -133,6 +133,8 @@ def _log(repository: Repository, message: str) -> None:
 
 def main(arguments: list[str]) -> int:
     """Drain the repository at the directory named; what a detached syncer runs."""
+    with suppress(AttributeError, OSError):
+        os.setsid()  # a hook's shell cannot do that: whoever closes its terminal does not mean us
     with suppress(AttributeError, OSError):
         os.nice(NICENESS)
     try:

@@ -205,8 +205,12 @@ def _publish_once(
         except (MissingObject, CorruptObject):
             if start is None:
                 raise
-            warnings.append("rebuilt: the manifest could not be read and was made again")
             change = builder.compute(None, tree)
+            if published is not None and start is published.snapshot:
+                # What is missing is missing in its history as well, and would be in git's way there for ever.
+                views.delete(context.repository, name)
+                published = None
+                warnings.append("rebuilt: the manifest could not be read and was made again")
         view, moved = views.publish(transaction, name, change.files_tree, change.basis, published)
         if not moved:
             transaction.flush()  # slices that were missing are made again without anything else having changed

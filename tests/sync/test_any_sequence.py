@@ -1,7 +1,4 @@
-"""After any sequence of edits and git commands the incremental manifest is that of a clean rebuild.
-
-`GIT_GRAPH_DEEP=1` runs it for longer.
-"""
+"""After any sequence of edits and git commands the incremental manifest is that of a clean rebuild."""
 
 from __future__ import annotations
 
@@ -34,7 +31,6 @@ from git_graph.sync.apply import Builder, Unpublished
 from git_graph.sync.cache import Cache
 from git_graph.sync.context import Context
 
-DEEP = bool(os.environ.get("GIT_GRAPH_DEEP"))
 PATHS = ("a.py", "b.py", "d/a.py", "d/e/c.py", "d", "tool", "notes.txt", "od d\n\u00fc.py", "d.py/x.py")
 CONTENTS = (
     "",
@@ -199,14 +195,23 @@ class Worktree(RuleBasedStateMachine):
         assert not sync(Repository.discover(self.root)).published
 
 
-@pytest.mark.usefixtures("sealed")
-def test_any_sequence_of_changes_gives_the_manifest_of_a_clean_rebuild():
+def check(examples, steps):
     run_state_machine_as_test(
         Worktree,
         settings=settings(
-            max_examples=200 if DEEP else 8,
-            stateful_step_count=40 if DEEP else 20,
+            max_examples=examples,
+            stateful_step_count=steps,
             deadline=None,
             suppress_health_check=list(HealthCheck),
+            derandomize=steps <= 20,
         ),
     )
+
+
+def test_any_sequence_of_changes_gives_the_manifest_of_a_clean_rebuild():
+    check(examples=6, steps=18)
+
+
+@pytest.mark.slow
+def test_any_long_sequence_of_changes_gives_the_manifest_of_a_clean_rebuild():
+    check(examples=200, steps=40)
