@@ -20,7 +20,7 @@ SCHEMA_VERSION = 1
 BUSY_TIMEOUT = 2.0
 """Seconds to wait for another writer; after that this process remembers nothing."""
 MANY = 500
-"""From so many paths on, all of a view's are read at once."""
+"""From so many on, all rows are read at once instead of each by itself."""
 KEPT_NOTES = 1024
 """Notes of a kind go when so many others have been written since its latest one."""
 
@@ -35,6 +35,10 @@ CREATE TABLE note(kind TEXT, key TEXT, value TEXT NOT NULL, PRIMARY KEY(kind, ke
 """
 """slice: the key map. detected: the language of contents whose name alone does not tell it (NULL: none). file: the
 content of a dirty or untracked file. note: values of many kinds as JSON."""
+
+
+Key = tuple[str, str, str]
+"""Content id, language, fingerprint."""
 
 
 class FileStat(NamedTuple):
@@ -57,10 +61,6 @@ class KnownSlice(NamedTuple):
 
     id: str
     size: int | None
-
-
-Key = tuple[str, str, str]
-"""Content id, language, fingerprint."""
 
 
 class Cache:
@@ -97,12 +97,15 @@ class Cache:
 
     def slices(self, keys: Iterable[Key]) -> dict[Key, KnownSlice]:
         """The slices of those keys that are known."""
-        found = {}
-        query = "SELECT slice, size FROM slice WHERE source = ? AND language = ? AND fingerprint = ?"
-        for key in keys:
-            for slice_id, size in self._rows(query, _packed(key)):
-                found[key] = KnownSlice(slice_id.hex(), size)
-        return found
+        query = "SELECT source, language, fingerprint, slice, size FROM slice"
+        asked = set(keys)
+        if len(asked) > MANY:
+            rows = self._rows(query)
+        else:
+            one = query + " WHERE source = ? AND language = ? AND fingerprint = ?"
+            rows = [row for key in asked for row in self._rows(one, _packed(key))]
+        every = (((row[0].hex(), row[1], row[2].hex()), row) for row in rows)
+        return {key: KnownSlice(row[3].hex(), row[4]) for key, row in every if key in asked}
 
     def put_slices(self, slices: Iterable[tuple[Key, KnownSlice]]) -> None:
         """Remember slices; a size that was known stays known."""

@@ -89,7 +89,11 @@ class Decider:
         decided = Decided()
         for _ in range(ROUNDS):
             self._sources.changed = {}
-            self._round(targets, held, earlier, now, decided)
+            try:
+                self._round(targets, held, earlier, now, decided)
+            except KeyboardInterrupt:
+                self._keep()
+                raise
             decided.corrections |= self._sources.changed
             changed = {path: id for path, id in self._sources.changed.items() if id is not None}
             if not changed:
@@ -199,7 +203,8 @@ class Decider:
             slice_id = self._transaction.blob(data)
             self._gathered.append((key, KnownSlice(slice_id, sizes[key[0]])))
             decided.slices |= {item.path: slice_id for item in group}
-            self._keep()
+            if time.monotonic() - self._kept_at > KEEP_AFTER:
+                self._keep()
 
     def _jobs(self, unknown: Mapping[Key, list[Wanted]]) -> Iterator[Job]:
         for key, group in unknown.items():
@@ -210,12 +215,12 @@ class Decider:
                     break
 
     def _keep(self) -> None:
-        """Once in a while, make sure that what was extracted outlives us."""
-        if self._remember and time.monotonic() - self._kept_at > KEEP_AFTER:
+        """Make sure that what was extracted outlives us."""
+        if self._remember:
             self._transaction.flush()
             self.published()
             self._cache.save()
-            self._kept_at = time.monotonic()
+        self._kept_at = time.monotonic()
 
 
 def _skip(item: Wanted, reason: str, earlier: Mapping[str, Skipped], now: float) -> Skipped:

@@ -7,7 +7,7 @@ work is done in memory and nothing is published.
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -168,10 +168,11 @@ def _publish(context: Context, tree: Tree, warnings: list[str], full: bool, prog
     repository = context.repository
     file = repository.make_graph_dir() / f"view-{views.encode(repository.view)}.lock"
     lock = FileLock(file, repository.settings.lock_timeout, f"sync view '{repository.view}'")
-    waited = not lock.acquire()
-    if waited:
-        lock.__enter__()
-    try:
+    with ExitStack() as held:
+        waited = not lock.acquire()
+        if waited:
+            held.enter_context(lock)
+        held.callback(lock.release)
         for attempt in range(ATTEMPTS):
             published = _published(context, warnings)
             if waited or attempt:
@@ -180,8 +181,6 @@ def _publish(context: Context, tree: Tree, warnings: list[str], full: bool, prog
                 return Settled(repository.view, published.snapshot, stored=True, warnings=warnings)
             with suppress(RefMoved):
                 return _publish_once(context, published, tree, warnings, full, progress)
-    finally:
-        lock.release()
     raise RefMoved(f"view '{repository.view}' kept being moved by another program", "run the command again")
 
 

@@ -48,6 +48,10 @@ class Sources:
         self.changed[path] = None if found is None else found[0]
         return None
 
+    def prefetch(self, targets: Iterable[Target]) -> None:
+        """Many contents are to be read: have a partial clone fetch them at once."""
+        self._repository.objects.prefetch({t.content for t in targets if t.content is not None and not t.on_disk})
+
     def why_unread(self, path: bytes) -> str:
         """Why a file on disk has no content id: `too-large` or `unreadable`."""
         return "too-large" if self._disk is not None and self._disk.is_too_large(path) else "unreadable"
@@ -70,6 +74,7 @@ class Sources:
     def _stored_sizes(self, ids: set[str]) -> dict[str, int]:
         if not ids:
             return {}
+        self._repository.objects.prefetch(ids)
         asked = "".join(f"{id}\n" for id in sorted(ids)).encode()
         output = self._repository.git("cat-file", "--batch-check=%(objectname) %(objectsize)", stdin=asked)
         rows = (line.split() for line in output.decode("ascii", "replace").splitlines())
@@ -102,6 +107,7 @@ def wanted(
 def _detected(files: Mapping[bytes, Target], sources: Sources, cache: Cache, detection: str) -> list[Wanted]:
     """The files whose language only their bytes tell, if they have one."""
     known = cache.languages({(target.content or "", _hint(path)) for path, target in files.items()}, detection)
+    sources.prefetch(target for path, target in files.items() if (target.content or "", _hint(path)) not in known)
     found = []
     for path, target in files.items():
         key = target.content or "", _hint(path)

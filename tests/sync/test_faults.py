@@ -385,3 +385,15 @@ def test_a_common_directory_that_really_is_unwritable(repo, indexed):
         assert (list(answer.view.defining("h")), answer.warnings[0].split(":")[0]) == (["a.py"], "not-stored")
     finally:
         immutable(repo.path / ".git", False)
+
+
+def test_a_partial_clone_fetches_what_it_needs_at_once(repo, graph, tmp_path):
+    for name in ("a.py", "b.py", "LICENSE", "tool", "c.txt"):
+        repo.write(name, f"# {name}\n{F}")
+    repo.commit()
+    repo.git("config", "uploadpack.allowFilter", "true")
+    repo.git("clone", "-q", "--no-checkout", "--filter=blob:none", f"file://{repo.path}", tmp_path / "partial")
+    partial = type(graph)(tmp_path / "partial")
+    answer = partial.ask(rev="main")
+    assert list(answer.view.paths()) == ["a.py", "b.py"]
+    assert answer.snapshot == graph.ask(rev="main").snapshot
