@@ -115,8 +115,10 @@ class Attribution:
         if len(found) < 2:
             return found
         if file.policy.has_senses:
-            senses = [file.policy.sense(self.world.at(d).slice.symbols.kind[d.index], role) for d in found]
-            return tuple(d for d, sense in zip(found, senses, strict=True) if sense == min(senses))
+            senses = {d: file.policy.sense(self.world.at(d).slice.symbols.kind[d.index], role) for d in found}
+            if any(senses.values()):
+                best = min(sense for sense in senses.values() if sense)
+                return tuple(d for d in found if senses[d] == best)
         if not file.policy.separate_members:
             return found
         kinds = CLASS_KINDS | {ALIAS_KIND} if role == TYPE else FUNCTION_KINDS

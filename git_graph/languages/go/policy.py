@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from git_graph.languages.go.policy_types import parse_type
 from git_graph.languages.policy import CALLED, INDEX, ITERATE, Context, Policy, TypeText
-from git_graph.model import PROJECT, Definition, Slice
+from git_graph.model import IMPLEMENT, INHERIT, KIND, PROJECT, TYPE, Definition, Slice
 
 _BUILTINS = frozenset(
     "any append bool byte cap clear close comparable complex complex128 complex64 copy delete error false float32"
@@ -52,6 +52,8 @@ _CALLED = frozenset(
     + ("ServeHTTP", "RoundTrip", "MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "MarshalBinary")
     + ("UnmarshalBinary", "MarshalYAML", "UnmarshalYAML", "Value", "Set", "Open", "Stat", "LogValue")
 )
+_TYPES = frozenset(KIND[kind] for kind in ("struct", "interface", "class", "type_alias"))
+_MEMBERS = frozenset((KIND["field"], KIND["method"]))
 
 
 class GoPolicy(Policy):
@@ -61,6 +63,13 @@ class GoPolicy(Policy):
     has_owners = True
     structural = True
     free_names = False
+    has_senses = True
+
+    def sense(self, kind: int, role: int) -> int:
+        """A field or method has no bare name, and only a type stands where a type is meant."""
+        if role in (TYPE, INHERIT, IMPLEMENT):
+            return int(kind in _TYPES)
+        return int(kind not in _MEMBERS)
 
     # modules
 

@@ -20,6 +20,7 @@ from git_graph.model import (
     FIELD,
     INHERIT,
     INSTANTIATE,
+    KIND,
     LOCAL,
     NONE,
     OPAQUE,
@@ -594,13 +595,33 @@ class Syntax(LexicalWalker):
         """`[]T(x)`; also `f[int](x)`, which reads the same."""
         type_ = node.child_by_field_name("type")
         generic = type_.type == "generic_type"
-        value = self.visit(type_, CALL if generic else TYPE)
+        if generic and self.is_variable(type_.child_by_field_name("type")):
+            value = self.element_call(type_)
+        else:
+            value = self.visit(type_, CALL if generic else TYPE)
         self.visit(node.child_by_field_name("operand"))
         if generic and value != OPAQUE:
             return self.builder.expression(X_CALL, self.builder.expression(X_INDEX, value))
         if generic:
             return OPAQUE
         return self.builder.annotation(self.text(type_))
+
+    def is_variable(self, node: Node) -> bool:
+        """Whether the name before `[x](y)` is that of a variable: then an element of it is called."""
+        if node.type != "type_identifier":
+            return False
+        name = self.text(node)
+        found = self.builder.find(0, name)
+        return self.known(name) is not None or (
+            found is not None and self.builder.slice.symbols.kind[found] == KIND["variable"]
+        )
+
+    def element_call(self, type_: Node) -> int:
+        """`table[key](x)`, read as a generic type: the name and the key are values."""
+        for part in type_.child_by_field_name("type_arguments").named_children:
+            for key in part.named_children if part.type == "type_elem" else (part,):
+                self.on_identifier(key) if key.type == "type_identifier" else self.visit(key)
+        return self.on_identifier(type_.child_by_field_name("type"), READ)
 
     def on_index_expression(self, node: Node, role: int = READ) -> int:
         of = self.visit(node.child_by_field_name("operand"), CALL if role == CALL else READ)

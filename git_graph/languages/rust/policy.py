@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from git_graph.languages.policy import Context, Policy, TypeText
 from git_graph.languages.rust import policy_types
-from git_graph.model import PROJECT, Slice
+from git_graph.model import IMPLEMENT, INHERIT, KIND, PROJECT, TYPE, Slice
 
 _BUILTINS = frozenset(
     "bool char f32 f64 i8 i16 i32 i64 i128 isize str u8 u16 u32 u64 u128 usize String Vec Option Result Box Some None Ok"
@@ -24,6 +24,10 @@ _BUILTINS = frozenset(
     " alloc Vec VecDeque [] () fn HashMap BTreeMap HashSet BTreeSet Iter Rc Arc Cell RefCell Mutex RwLock Cow".split()
 )
 _ROOTS = ("lib.rs", "main.rs", "mod.rs")
+
+_TYPES = frozenset(KIND[kind] for kind in ("struct", "enum", "union", "trait", "type_alias"))
+_MODULE = KIND["module"]
+_MEMBERS = frozenset((KIND["field"], KIND["method"]))
 
 
 class RustPolicy(Policy):
@@ -39,6 +43,13 @@ class RustPolicy(Policy):
     reaches_modules = True
     imports_paths = True
     self_types = frozenset(("Self",))
+    has_senses = True
+
+    def sense(self, kind: int, role: int) -> int:
+        """A field or method has no bare name, and only a type (or the module before it) stands where one is meant."""
+        if role in (TYPE, INHERIT, IMPLEMENT):
+            return 1 if kind in _TYPES else 2 if kind == _MODULE else 0
+        return int(kind not in _MEMBERS)
 
     # modules
 
