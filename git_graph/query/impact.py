@@ -69,7 +69,7 @@ class Walk:
                 self._declined.setdefault((occurrence.path, occurrence.index), occurrence)
                 continue
             role = self.resolver.role(occurrence)
-            if role == IMPORT:
+            if role == IMPORT or self.resolver.redefines(occurrence.path, occurrence.index):
                 continue
             for user in users(self.resolver, occurrence):
                 if user not in self.reached and user not in self.start:

@@ -114,6 +114,8 @@ class _Search:
 
     def _strike(self, occurrence: Occurrence, name: str) -> None:
         resolution = occurrence.resolution
+        if self.resolver.redefines(occurrence.path, occurrence.index):
+            return
         if resolution.target is not None:
             self._drop(occurrence, resolution.target, name)
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from git_graph.engines.protocol import GraphView
-from git_graph.model import CALL, INSTANTIATE, Definition, Resolution, Symbol
+from git_graph.model import CALL, INSTANTIATE, WRITE, Definition, Resolution, Symbol
 from git_graph.resolve.attribution import Attribution
 from git_graph.resolve.files import ALIAS_KIND, CLASS_KINDS, File
 from git_graph.resolve.finding import Finding
@@ -45,6 +45,18 @@ class Resolver:
         if role == CALL and target is not None:
             return INSTANTIATE if self._file(target.path).slice.symbols.kind[target.index] in TYPES else role
         return role
+
+    def redefines(self, path: str, index: int) -> bool:
+        """Whether reference `index` of `path` is the name of a definition: an overload, a setter, another branch.
+
+        Such a reference writes the symbol that it is a part of; it is no use of it.
+        """
+        file = self._file(path)
+        r, s = file.slice.references, file.slice.symbols
+        if r.role[index] != WRITE:
+            return False
+        place = r.line[index], r.column[index]
+        return any((s.line[i], s.column[i]) == place for i in file.symbols_of(file.slice.strings[r.name[index]]))
 
     def references(self, definitions: Iterable[Definition]) -> Iterator[Occurrence]:
         """Every site attributed to one of the definitions, and those that have one among their candidates.

@@ -43,3 +43,11 @@ def test_stub_and_source_are_one_symbol_whose_target_is_the_source(project) -> N
 def test_same_name_in_other_scopes_is_another_symbol(project) -> None:
     found = project({"a.py": "def f(): ...\nclass A:\n    def f(self): ...\nclass B:\n    def f(self): ...\n"})
     assert found.places("f") == ["a.py:1", "a.py:3", "a.py:5"]
+
+
+def test_redefinition_is_a_write_that_is_no_use(project) -> None:
+    found = project({"a.py": "class A:\n    @property\n    def x(self): ...\n    @x.setter\n    def x(self, v): ...\n"})
+    (definition,) = found.resolver.lookup("A.x")
+    occurrences = list(found.resolver.references([definition]))
+    kinds = [found.resolver.redefines(o.path, o.index) for o in occurrences]
+    assert (found.sites("A.x"), kinds) == (["a.py:4", "a.py:5"], [False, True])
