@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from git_graph.errors import DiskFull, Locked, NotWritable
+from git_graph.errors import DiskFull, GraphError, Locked, MissingObject, NotWritable
 from git_graph.git.process import failure
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ class Refs:
 
         Raises:
             Locked: somebody holds the ref's lock for longer than we wait; the lock file is named.
+            MissingObject: there is no object `new` (any more).
             NotWritable, DiskFull, GitFailed
         """
         return self._move(name, [name, new, old or ABSENT], old)
@@ -89,7 +90,9 @@ class Refs:
             time.sleep(pause)
             pause = min(pause * 2, 0.3)
 
-    def _error(self, name: str, said: str) -> NotWritable | DiskFull | None:
+    def _error(self, name: str, said: str) -> GraphError | None:
+        if "nonexistent object" in said:
+            return MissingObject(f"{name} cannot point to an object that was pruned just now", "run the command again")
         if "No space left" in said or "quota" in said:
             return DiskFull(f"no room to write {name}", "free some space and run the command again; nothing was lost")
         if "Permission denied" in said or "Read-only file system" in said:

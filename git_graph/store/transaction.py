@@ -101,9 +101,13 @@ class Transaction:
             repository.packs.sweep()
             before = self._sign_of_gc()
             unsafe = self._write()
-            moved = repository.refs.update(ref, new, old)
+            moved = self._move(ref, new, old, unsafe)
             if moved and unsafe and (repository.packs.collecting() or self._sign_of_gc() != before):
-                self._write_again(unsafe)
+                try:
+                    self._write_again(unsafe)
+                except RefMoved:
+                    self._move_back(ref, new, old)
+                    raise
             self._release()
             if moved and self._journal.due():
                 tend(repository, self._journal)
@@ -139,6 +143,21 @@ class Transaction:
         self._forget()
         return unsafe
 
+    def _move(self, ref: str, new: str, old: str | None, unsafe: dict[str, tuple[str, bytes] | None]) -> bool:
+        """Move the ref; what a pruning takes from under it is written again."""
+        try:
+            return self.repository.refs.update(ref, new, old)
+        except MissingObject:
+            self._write_again(unsafe)
+        return self.repository.refs.update(ref, new, old)
+
+    def _move_back(self, ref: str, new: str, old: str | None) -> None:
+        """What the ref now points to cannot be made whole: undo it."""
+        if old is None:
+            self.repository.refs.delete(ref, new)
+        else:
+            self.repository.refs.update(ref, old, new)
+
     def _write_again(self, unsafe: dict[str, tuple[str, bytes] | None]) -> None:
         """A `git gc --prune=now` that looked at the refs before ours had moved may remove what is not in a kept pack:
         write it once more, into one."""
@@ -147,7 +166,10 @@ class Transaction:
         if not self.repository.packs.collecting():
             there = objects.present(unsafe)
             unsafe = {id: thing for id, thing in unsafe.items() if id not in there}
-        again = [thing or objects.raw(id) for id, thing in unsafe.items()]
+        try:
+            again = [thing or objects.raw(id) for id, thing in unsafe.items()]
+        except MissingObject as error:
+            raise RefMoved(f"{error.message}: it was removed while it was wanted", "run the command again") from error
         self._pack(again)
 
     def _sign_of_gc(self) -> int:

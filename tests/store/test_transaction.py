@@ -111,6 +111,43 @@ def test_a_reused_object_that_is_pruned_meanwhile_means_plan_again(repository):
     assert repository.refs.read(REF) is None
 
 
+def test_a_gc_that_takes_objects_from_under_a_moving_ref_is_undone_or_made_good(repo, repository, monkeypatch):
+    """The objects vanish between their writing and the moving of the ref, as under `git gc --prune=now`."""
+    update = repository.refs.update
+
+    def publish_while_vanishing(vanish: list[str], data: bytes) -> str:
+        def move(ref, new, old):
+            for id in vanish or [new]:
+                repository.loose.remove(id)
+            vanish[:] = ["none"]
+            (repo.path / ".git" / "gc.pid.lock").touch()
+            (repo.path / ".git" / "gc.pid.lock").unlink()
+            return update(ref, new, old)
+
+        with Transaction(repository) as made:
+            made.reuse([reused])
+            tree = made.tree([Entry(b"new", BLOB, made.blob(data)), Entry(b"old", BLOB, reused)])
+            monkeypatch.setattr(repository.refs, "update", move)
+            try:
+                assert made.publish(REF, tree, repository.refs.read(REF))
+            finally:
+                monkeypatch.setattr(repository.refs, "update", update)
+        return tree
+
+    reused = object_id("blob", b"reused")
+    repository.loose.write(reused, "blob", b"reused")
+    first = publish_while_vanishing([], b"1")
+    assert repository.refs.read(REF) == first and repo.fsck() == "", "the tree that the ref was to point to"
+    second = publish_while_vanishing([object_id("blob", b"2")], b"2")
+    assert repository.refs.read(REF) == second and repo.fsck() == "", "a blob, noticed after the ref had moved"
+    repository.packs.indexes()[0].remove()
+    repository.loose.write(reused, "blob", b"reused")
+    before = repository.refs.read(REF)
+    with pytest.raises(RefMoved, match=reused):
+        publish_while_vanishing([reused], b"3")
+    assert repository.refs.read(REF) == before, "one whose bytes nobody has any more"
+
+
 def test_a_lot_is_written_as_it_gathers_and_kept(repo, repository, monkeypatch):
     monkeypatch.setattr(transaction, "FLUSH_BYTES", 10_000)
     with Transaction(repository) as made:
