@@ -20,6 +20,8 @@ PROPERTY_KIND = KIND["property"]
 ENUM_KIND = KIND["enum"]
 ENUM_MEMBER_KIND = KIND["enum_member"]
 
+MAX_HEAD = 100
+"""More lines than this above a name are not taken for its decorators."""
 LOCALS = frozenset((PARAMETER, LOCAL, NARROW, TYPE_PARAMETER))
 """Kinds of bindings that a function's scope holds."""
 
@@ -76,6 +78,16 @@ class File:
         """The symbols of a name that belong to a type which does not contain them."""
         owner = self.slice.symbols.owner
         return [i for i in self.symbols_of(name) if owner[i]]
+
+    @cached_property
+    def heads(self) -> dict[int, list[int]]:
+        """Line -> symbols that begin there or before and are named below it (decorators, attributes)."""
+        s = self.slice.symbols
+        table: dict[int, list[int]] = {}
+        for index, (first, line) in enumerate(zip(s.start_line, s.line, strict=True)):
+            for above in range(first, min(line, first + MAX_HEAD)):
+                table.setdefault(above, []).append(index)
+        return table
 
     @cached_property
     def holders(self) -> frozenset[int]:

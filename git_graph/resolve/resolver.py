@@ -95,9 +95,26 @@ class Resolver:
         return ".".join(self._file(definition.path).parts(definition.index)) or definition.path
 
     def enclosing(self, path: str, index: int) -> Definition:
-        """The symbol that contains reference `index` of `path` (its group's target); the module at top level."""
-        definition = Definition(path, self._file(path).slice.references.symbol[index])
-        return self._world.groups.target(definition)
+        """The symbol that contains reference `index` of `path` (its group's target); the module at top level.
+
+        What a decorator names belongs to the definition that it decorates; what it calls runs where that stands.
+        """
+        file = self._file(path)
+        r = file.slice.references
+        symbol = r.symbol[index]
+        if r.role[index] not in (CALL, INSTANTIATE):
+            symbol = self._decorated(file, symbol, r.line[index])
+        return self._world.groups.target(Definition(path, symbol))
+
+    @staticmethod
+    def _decorated(file: File, symbol: int, line: int) -> int:
+        """The symbol in `symbol` whose name stands below a line that is its own already, else `symbol`."""
+        s = file.slice.symbols
+        if line in file.heads:
+            for i in file.heads[line]:
+                if s.parent[i] == symbol:
+                    return i
+        return symbol
 
     def module_targets(self, path: str, index: int) -> tuple[str, ...]:
         """The paths that import `index` of the slice of `path` brings in; empty if it is outside of the view.
