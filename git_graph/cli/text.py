@@ -66,16 +66,22 @@ def _symbol(terminal: Terminal, answer: Answer, symbol: SymbolInfo, several: boo
 
 
 def _reference(terminal: Terminal, answer: Answer, reference: ReferenceInfo, several: bool) -> Iterator[str]:
-    what = _what(reference, several)
+    what = _what(terminal, reference, several)
     yield (
         f"{place(terminal, reference.path, reference.line)}{terminal.paint('function', title(reference.inside))} "
         f"{VERBS[reference.role]} {what}{_how(terminal, reference)}"
     )
 
 
-def _what(reference: ReferenceInfo, several: bool) -> str:
-    """What is referred to: as it is written, or by its full name where it could be one of several."""
-    return safe(reference.target.qualified if several and reference.target else reference.name)
+def _what(terminal: Terminal, reference: ReferenceInfo, several: bool) -> str:
+    """What is referred to: as it is written, or by name and place where several definitions were asked about."""
+    if not several or reference.target is None:
+        return safe(reference.name)
+    return f"{safe(reference.target.qualified)}{_where(terminal, reference.target)}"
+
+
+def _where(terminal: Terminal, symbol: SymbolInfo) -> str:
+    return terminal.paint("context", f"  {safe_path(symbol.path)}:{symbol.line}")
 
 
 def _how(terminal: Terminal, reference: ReferenceInfo) -> str:
@@ -92,11 +98,9 @@ def _edge(terminal: Terminal, answer: Answer, edge: CallEdge, several: bool) -> 
     callee = answer.command == "callees"
     for site in edge.sites:
         if callee:
-            other = edge.symbol
-            where = terminal.paint("context", f"  {safe_path(other.path)}:{other.line}")
-            what = f"{terminal.paint('function', title(other))}{where}"
+            what = f"{terminal.paint('function', title(edge.symbol))}{_where(terminal, edge.symbol)}"
         else:
-            what = _what(site, several)
+            what = _what(terminal, site, several)
         subject = title(site.inside) if callee else terminal.paint("function", title(edge.symbol))
         yield f"{place(terminal, site.path, site.line)}{subject} {VERBS[site.role]} {what}{_how(terminal, site)}"
 

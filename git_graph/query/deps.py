@@ -21,7 +21,7 @@ def deps(
     limit: int = 100,
     progress: Progress = quiet,
 ) -> Answer:
-    """The imports between files: of the file or folder `path` (`out`), of it by others (`in`), or of all files.
+    """The imports between files: by the file or folder `path` (`out`), then of it by others (`in`), or all there are.
 
     `external` adds the imports that leave the view; otherwise they are only counted. `found` is False if the view
     has nothing at `path`.
@@ -30,13 +30,15 @@ def deps(
     within = path_filter((path,) if path else ())
     paths = resolver.view.paths()
     if path and not any(map(within, paths)):
-        return Answer("deps", query, found=False, near=tuple(near_paths(resolver.view, path)))
+        return Answer("deps", query, found=False, near=near_paths(resolver, path))
     outward = [p for p in paths if within(p)] if direction == OUT else paths
     edges = [
         edge
         for edge in dependencies(resolver, outward, progress)
         if (direction != IN and within(edge.path)) or (direction != OUT and edge.target and within(edge.target))
     ]
+    if path:
+        edges.sort(key=lambda edge: not within(edge.path))
     leaving = sum(not edge.target for edge in edges)
     kept = edges if external else [edge for edge in edges if edge.target]
     shown = kept[:limit] if limit else kept

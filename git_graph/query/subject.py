@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from git_graph.engines.protocol import GraphView
 from git_graph.model import Definition
 from git_graph.query.describe import Describer
 from git_graph.query.values import NONE_DECLINED, NOTHING, Answer
+from git_graph.resolve import Resolver
 
 
 class Subject(NamedTuple):
@@ -30,9 +30,9 @@ def subject(describer: Describer, text: str) -> Subject:
     return Subject(text, (), tuple(resolver.near(text)))
 
 
-def near_paths(view: GraphView, path: str, limit: int = 5) -> list[str]:
-    """Paths of the view with the base name of a path that it does not have."""
-    return list(view.paths_named(path.rstrip("/").rsplit("/", 1)[-1]))[:limit]
+def near_paths(resolver: Resolver, path: str) -> tuple[str, ...]:
+    """Paths of the view that are like one that it does not have."""
+    return tuple(resolver.near(path if "/" in path else f"/{path}"))
 
 
 def answer(
