@@ -112,7 +112,9 @@ class PythonPolicy(Policy):
 
     def _stubs(self, context: Context, root: str, parts: Sequence[str]) -> Sequence[str]:
         """The module in a package of stubs alone (`name-stubs`)."""
-        if not any("-stubs" in package for package in self._packages(context)):
+        if "python-stubs" not in context.memo:
+            context.memo["python-stubs"] = any("-stubs" in package for package in self._packages(context))
+        if not context.memo["python-stubs"]:
             return ()
         base = "/".join(filter(None, (root, parts[0] + "-stubs", *parts[1:])))
         return [path for path in (f"{base}.pyi", f"{base}/__init__.pyi") if context.view.has(path)][:1]
