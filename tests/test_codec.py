@@ -40,7 +40,10 @@ def column(draw, values: st.SearchStrategy, count: int) -> list:
 
 @st.composite
 def slices(draw) -> Slice:
-    strings = ["", *draw(st.lists(texts.filter(bool), max_size=6, unique=True))]
+    strings = [
+        "",
+        *draw(st.lists(texts.map(lambda text: text.replace("\0", "?")).filter(bool), max_size=6, unique=True)),
+    ]
     string = st.integers(0, len(strings) - 1)
     n = draw(st.integers(0, 5))
     expressions = ExpressionColumns(
@@ -202,8 +205,8 @@ def broken():
     """(what is wrong, document)"""
     for name, at, value in (
         ("an omission that there is not", 11, "because"),
-        ("a first string that is not empty", 4, ["x"]),
-        ("no strings", 4, []),
+        ("a first string that is not empty", 4, "x"),
+        ("a list of strings", 4, [""]),
         ("an odd number of unparsed lines", 10, [1]),
         ("a line before the first", 10, [0, 1]),
         ("an expression that contains itself", 5, [[4], [4], [0]]),
@@ -222,7 +225,7 @@ def broken():
         ("no bases", 10, []),
     ):
         document = minimal()
-        document[4] = ["", "x"]
+        document[4] = "\0x"
         document[6][at] = value
         yield name, document
     yield "a field too many", [*minimal(), 1]

@@ -67,9 +67,11 @@ class Builder:
     # tables
 
     def string(self, text: str) -> int:
-        """Index of `text` in the string table."""
+        """Index of `text` in the string table, whose separator NUL is shown as U+FFFD in it."""
         found = self._strings.get(text)
         if found is None:
+            if "\0" in text:
+                return self.string(text.replace("\0", "\ufffd"))
             found = self._strings[text] = len(self._strings)
             self.slice.strings.append(text)
         return found
