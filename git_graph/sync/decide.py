@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from git_graph.store.transaction import Transaction
     from git_graph.sync.observe import Disk
 
-KEEP_AFTER = 10.0
-"""Seconds of extraction after which what there is is kept."""
+KEEP_AFTER, KEPT_SHARE = 10.0, 0.25
+"""Seconds of extraction after which what there is is kept, or a share of all the time so far if that is more: each time
+makes a pack, and nobody wants many."""
 ROUNDS = 3
 """How often a file that changes while it is read is read again."""
 
@@ -80,7 +81,7 @@ class Decider:
         self._progress = progress
         self._pretend = pretend
         self._gathered: list[tuple[Key, KnownSlice]] = []
-        self._kept_at = time.monotonic()
+        self._began_at = self._kept_at = time.monotonic()
 
     def decide(
         self, targets: Mapping[bytes, Target | None], held: set[str], earlier: Mapping[str, Skipped], now: float
@@ -203,7 +204,8 @@ class Decider:
             slice_id = self._transaction.blob(data)
             self._gathered.append((key, KnownSlice(slice_id, sizes[key[0]])))
             decided.slices |= {item.path: slice_id for item in group}
-            if time.monotonic() - self._kept_at > KEEP_AFTER:
+            at = time.monotonic()
+            if at - self._kept_at > max(KEEP_AFTER, KEPT_SHARE * (at - self._began_at)):
                 self._keep()
 
     def _jobs(self, unknown: Mapping[Key, list[Wanted]]) -> Iterator[Job]:

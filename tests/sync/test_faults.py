@@ -257,7 +257,7 @@ SCRIPT = """
 import os, signal, sys
 from git_graph.git.repository import Repository
 from git_graph.sync import sync, decide
-decide.KEEP_AFTER = 0.0
+decide.KEEP_AFTER = decide.KEPT_SHARE = 0.0
 from git_graph.extract import pool
 real = decide.extract_many
 def some(jobs, **options):
