@@ -115,6 +115,10 @@ class Policy:
     """Whether a bare name that is called is a method whatever locals and fields are called (Java); needs senses."""
     tags: frozenset[str] = frozenset()
     """Literal receivers that only say which kind of type a bare name is (C's `struct`); such a name has role TAG."""
+    has_macros: bool = False
+    """Whether what the body of a macro names is used wherever the macro is."""
+    anywhere: frozenset[int] = frozenset()
+    """Kinds of symbols that any name may mean, also one behind a receiver that has no such member (C's macros)."""
     opens_types: bool = False
     """Whether `opens` says anything."""
     idle: frozenset[str] = frozenset((AWAIT,))
@@ -166,6 +170,10 @@ class Policy:
         0: it cannot. Of several that it can mean those with the lowest number are meant.
         """
         return 1
+
+    def gives_way(self, slice_: Slice, symbol: int) -> bool:
+        """Whether a symbol is meant only where no other of its name is (see `sense`)."""
+        return False
 
     def space(self, kind: int) -> int:
         """Symbols of one name in one scope are one symbol only if this is equal for their kinds."""

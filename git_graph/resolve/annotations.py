@@ -212,6 +212,7 @@ class Annotations:
         scope = b.symbol[row]
         if b.kind[row] == FIELD:
             scope = self._function_at(file, scope, b.line[row])
+        scope = self.world.types.scope_of_value(file, row, scope)
         return self.world.types.evaluate(file, b.value[row], scope, b.line[row])
 
     def _function_at(self, file: File, owner: int, line: int) -> int:

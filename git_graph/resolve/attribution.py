@@ -47,10 +47,13 @@ class Attribution:
         if role == IMPORT:
             return self._imported(file, index, name)
         if receiver == NONE:
-            return self._bare(file, name, r.symbol[index], role)
+            return self._bare(file, name, self._seen_from(file, name, r.symbol[index], r.line[index]), role)
         if file.policy.tags and self._is_tag(file, receiver):
             return self._bare(file, name, r.symbol[index], TAG)
-        return self._member(file, name, role, receiver, r.symbol[index], r.line[index])
+        found = self._member(file, name, role, receiver, r.symbol[index], r.line[index])
+        if found.target is None and file.policy.anywhere:
+            return self._anywhere(file, name, r.symbol[index]) or found
+        return found
 
     # imports
 
@@ -71,6 +74,15 @@ class Attribution:
     def _is_tag(file: File, receiver: int) -> bool:
         kind, _, text = file.slice.expression(receiver)
         return kind == X_LITERAL and file.slice.strings[text] in file.policy.tags
+
+    @staticmethod
+    def _seen_from(file: File, name: str, symbol: int, line: int) -> int:
+        """The symbol whose scope a name is looked up in: a class body that runs sees what it has defined so far."""
+        s = file.slice.symbols
+        if file.policy.class_scope or file.policy.block_scoped or s.kind[symbol] not in CLASS_KINDS:
+            return symbol
+        own = file.named(symbol, name)
+        return s.parent[symbol] if own and all(s.line[i] >= line for i in own) else symbol
 
     def _bare(self, file: File, name: str, symbol: int, role: int) -> Resolution:
         named = self.world.scopes.bare(file, name, symbol, role)
@@ -115,7 +127,7 @@ class Attribution:
         if len(found) < 2:
             return found
         if file.policy.has_senses:
-            senses = {d: file.policy.sense(self.world.at(d).slice.symbols.kind[d.index], role) for d in found}
+            senses = {d: self._sense(file, d, role) for d in found}
             if any(senses.values()):
                 best = min(sense for sense in senses.values() if sense)
                 return tuple(d for d in found if senses[d] == best)
@@ -126,6 +138,23 @@ class Attribution:
         if role in (TYPE, CALL):
             return fitting or found
         return tuple(d for d in found if d not in fitting) or found
+
+    def _sense(self, file: File, definition: Definition, role: int) -> int:
+        """See Policy.sense; what gives way comes after all others."""
+        home = self.world.at(definition)
+        sense = file.policy.sense(home.slice.symbols.kind[definition.index], role)
+        return sense + 100 if sense and file.policy.gives_way(home.slice, definition.index) else sense
+
+    def _anywhere(self, file: File, name: str, symbol: int) -> Resolution | None:
+        """What a name may be whatever stands before it: a macro in sight."""
+        kinds = file.policy.anywhere
+        found = [
+            d
+            for d in self.world.groups.distinct(self.world.scopes.bare(file, name, symbol).definitions)
+            if self.world.at(d).slice.symbols.kind[d.index] in kinds
+            and not file.policy.gives_way(self.world.at(d).slice, d.index)
+        ]
+        return Resolution("exact", found[0], rule="a macro in scope") if len(found) == 1 else None
 
     # members
 

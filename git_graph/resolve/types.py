@@ -157,10 +157,20 @@ class Types:
         b = file.slice.bindings
         if b.kind[index] == TYPE_PARAMETER:
             return (Value(VARIABLE_TYPE, Definition(file.path, level), name=file.slice.strings[b.name[index]]),)
-        values = self.evaluate(file, b.value[index], level, b.line[index])
+        values = self.evaluate(file, b.value[index], self.scope_of_value(file, index, level), b.line[index])
         if not values and b.kind[index] == PARAMETER:
             return self._inherited_parameter(file, file.slice.strings[b.name[index]], level)
         return values
+
+    def scope_of_value(self, file: File, row: int, scope: int) -> int:
+        """Where the value of a binding is looked up: `x = x` in a class body or a default is the `x` around it."""
+        b, e = file.slice.bindings, file.slice.expressions
+        value = b.value[row] - FIRST_EXPRESSION
+        if value < 0 or e.kind[value] != X_NAME or e.text[value] != b.name[row] or scope <= 0:
+            return scope
+        if b.kind[row] == PARAMETER or file.slice.symbols.kind[scope] in CLASS_KINDS:
+            return file.slice.symbols.parent[scope]
+        return scope
 
     def _inherited_parameter(self, file: File, name: str, function: int) -> Values:
         """The type that a base gives the parameter of a method which overrides it without saying so."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from git_graph.languages.builder import Builder
 from git_graph.languages.python.expressions import SEQUENCES
-from git_graph.languages.python.narrowing import Narrowing
+from git_graph.languages.python.narrowing import Narrowing, operands
 from git_graph.languages.walker import Node
 from git_graph.model import (
     EXPORT,
@@ -54,10 +54,14 @@ class Assignments(Narrowing):
                 self.narrow_operands(node)
             left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
             return [*self.alternatives(left), *self.alternatives(right)][:MAX_ALTERNATIVES]
-        if kind == "conditional_expression" and node.named_child_count == 3:
+        if kind == "conditional_expression":
+            parts = operands(node)
+            if len(parts) != 3:
+                self.through(node)
+                return [OPAQUE]
+            then, condition, otherwise = parts
             if self.narrows:
                 self.narrow_operands(node)
-            then, condition, otherwise = node.named_children
             values = self.alternatives(then)
             self.visit(condition)
             return [*values, *self.alternatives(otherwise)][:MAX_ALTERNATIVES]

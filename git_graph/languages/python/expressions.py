@@ -47,6 +47,8 @@ ALIASES = {
 _DOTTED = re.compile(r"[^\W\d]\w*(?:[ \t]*\.[ \t]*[^\W\d]\w*)*")
 _NO_TYPE = re.compile(r"[^\w\s.,|\[\]()\"'*]|[\w\"'\])][ \t]+[\w\"'(\[]")
 """What no type holds: other characters, two words side by side."""
+_TYPE_COMMENT = re.compile(r"#\s*type:(?!\s*ignore\b)\s*([^#]*[^#\s])")
+_SIGNATURE = re.compile(r"\([^()]*\)\s*->\s*[\w.,\s\[\]|\"']+")
 _SPLATS = {"list_splat_pattern": ("tuple", "tuple[%s, ...]"), "dictionary_splat_pattern": ("dict", "dict[str, %s]")}
 
 _CONTAINERS = {
@@ -77,6 +79,7 @@ class Expressions(Walker):
         """The scope that assignments bind in: the file, a class body or a function (never a comprehension)."""
         self.in_function = False
         self.self_name: str | None = None
+        self.has_type_comments = b"# type:" in source
         self.str_literal = builder.literal("str")
         self.kinds, self.texts = builder.slice.expressions.kind, builder.slice.expressions.text
         self.strings = builder.slice.strings
@@ -303,16 +306,27 @@ class Expressions(Walker):
     def names_in_text(self, node: Node) -> None:
         """The names in a string that stands in a type: a forward reference."""
         text = self.text(node)
-        if "\n" in text or _NO_TYPE.search(text):
-            return
+        if "\n" not in text and not _NO_TYPE.search(text):
+            self.names_at(text, node.start_byte)
+
+    def on_comment(self, node: Node, role: int = READ) -> int:
+        """`# type: List[Foo]` and `# type: (Foo) -> Bar` name types as annotations do."""
+        if self.has_type_comments and (match := _TYPE_COMMENT.match(text := self.text(node))):
+            written = match[1]
+            if _SIGNATURE.fullmatch(written) or not _NO_TYPE.search(written):
+                self.names_at(written, node.start_byte + len(text[: match.start(1)].encode("utf-8", "surrogateescape")))
+        return OPAQUE
+
+    def names_at(self, text: str, start: int) -> None:
+        """Record the dotted names in a text that stands at a byte offset, as types."""
         for match in _DOTTED.finditer(text):
             of = NONE
             for part in re.finditer(r"\w+", match.group()):
                 name, offset = part.group(), match.start() + part.start()
                 if name == "None":
                     continue
-                start = node.start_byte + len(text[:offset].encode("utf-8", "surrogateescape"))
-                self.builder.reference(name, TYPE, start, of)
+                place = start + len(text[:offset].encode("utf-8", "surrogateescape"))
+                self.builder.reference(name, TYPE, place, of)
                 of = self.builder.attribute(of, name) if of else self.builder.name(name)
 
     # parameters
@@ -333,7 +347,9 @@ class Expressions(Walker):
         names, builder = [], self.builder
         for child in node.named_children:
             type_, default, target, value, written = None, None, child, OPAQUE, ""
-            if child.type != "identifier":
+            if child.type == "comment":
+                self.on_comment(child)
+            elif child.type != "identifier":
                 type_, default = child.child_by_field_name("type"), child.child_by_field_name("value")
                 target = child.child_by_field_name("name") or child
             if default is not None:

@@ -8,6 +8,11 @@ from git_graph.languages.walker import Node, last_line
 from git_graph.model import NARROW
 
 
+def operands(node: Node) -> list[Node]:
+    """The parts of `a if c else b`: a, c and b. Comments and line continuations may stand between them."""
+    return [child for child in node.named_children if child.type not in ("comment", "line_continuation")]
+
+
 class Narrowing(Expressions):
     """Finds guards, and records what they narrow."""
 
@@ -18,10 +23,10 @@ class Narrowing(Expressions):
     def narrow_operands(self, node: Node) -> None:
         """`isinstance(x, T) and x.f()`, `x.f() if isinstance(x, T) else y`: one part narrows another."""
         if node.type == "boolean_operator":
-            left, operator, right = node.children[:3]
-            found = self.narrowings(left, negated=operator.type == "or")
+            left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+            found = self.narrowings(left, negated=node.child_by_field_name("operator").type == "or")
         else:
-            right, condition = node.named_children[:2]
+            right, condition = operands(node)[:2]
             found = self.narrowings(condition)
         self.narrow(found, right.start_point[0] + 1, last_line(right))
 
@@ -39,7 +44,7 @@ class Narrowing(Expressions):
         if kind == "parenthesized_expression":
             return [pair for child in condition.named_children for pair in self.narrowings(child, negated=negated)]
         if kind == "boolean_operator":
-            if condition.children[1].type == ("and" if negated else "or"):
+            if condition.child_by_field_name("operator").type == ("and" if negated else "or"):
                 return []
             return [pair for child in condition.named_children for pair in self.narrowings(child, negated=negated)]
         if negated or kind != "call" or self.text(condition.children[0]) != "isinstance":

@@ -37,7 +37,7 @@ _NOT_BASES = frozenset(("keyword_argument", "comment", "list_splat", "dictionary
 class Syntax(Statements):
     """Python's walk."""
 
-    SKIP: ClassVar[frozenset[str]] = frozenset(("comment", "line_continuation", "pass_statement", "escape_sequence"))
+    SKIP: ClassVar[frozenset[str]] = frozenset(("line_continuation", "pass_statement", "escape_sequence"))
     ALIASES: ClassVar[dict[str, str]] = {
         **expressions.ALIASES,
         **dict.fromkeys(("try_statement", "else_clause", "except_clause", "finally_clause"), "condition"),
@@ -139,6 +139,8 @@ class Syntax(Statements):
         elif any(found == self.self_name for found, *_ in names):
             self.self_name = None
         self.bind_parameters(names)
+        if self.has_type_comments:
+            self.each(child for child in node.children if child.type == "comment")
         self.visit(body)
         builder.leave(self.holder)
         builder.leave(head)
