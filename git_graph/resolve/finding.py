@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from git_graph.model import CALL, EXPORT, FIRST_EXPRESSION, INSTANTIATE, WRITE, X_NAME, Definition, Flag, Resolution
 from git_graph.resolve.attribution import Attribution
+from git_graph.resolve.expansion import expanded
 from git_graph.resolve.files import CLASS_KINDS, FIELD_KIND, FUNCTION_KINDS, File
 from git_graph.resolve.values import Occurrence
 
@@ -35,6 +36,12 @@ class Finding:
     def references(self, definitions: Iterable[Definition]) -> Iterator[Occurrence]:
         """See Resolver.references."""
         wanted = frozenset(self.world.groups.target(definition) for definition in definitions)
+        direct = self._direct(wanted)
+        if not any(self.world.at(definition).policy.has_macros for definition in wanted):
+            return direct
+        return expanded(self.world, list(direct), self._direct)
+
+    def _direct(self, wanted: frozenset[Definition]) -> Iterator[Occurrence]:
         made = {owner: c for c in wanted if (owner := self._constructed(c)) is not None}
         names: dict[str, set[str]] = {}
         for target in (*wanted, *made):

@@ -422,6 +422,7 @@ class Declarations(LexicalWalker):
             self.parameters(parameters)
         for declaration in old:
             self.old_parameters(declaration)
+        self.blanked_parameters(node, body)
         if body is not None:
             self.each(body.named_children)
         self.close(mark)
@@ -430,8 +431,11 @@ class Declarations(LexicalWalker):
 
     def parameters(self, node: Node) -> None:
         """Declare the parameters of a function that has a body."""
+        names_only = self.has_old_parameters(node)
         for child in node.named_children:
-            if child.type in _PARAMETERS:
+            if names_only:
+                self.declare(self.text(child), OPAQUE, child.start_point[0] + 1, PARAMETER)
+            elif child.type in _PARAMETERS:
                 type_node, declarators, _ = self.parts(child)
                 base = self.type_text(type_node)
                 for declarator in declarators:
@@ -458,6 +462,13 @@ class Declarations(LexicalWalker):
             declared = self.declarator(declarator)
             if declared.name is not None:
                 self.declare_local(base, declared, PARAMETER)
+
+    def has_old_parameters(self, node: Node) -> bool:
+        """Whether the parameters of a list are declared behind it, out of the tree."""
+        return False
+
+    def blanked_parameters(self, node: Node, body: Node) -> None:
+        """The declarations of old-style parameters that are not in the tree."""
 
     def on_parameter_declaration(self, node: Node, role: int = READ) -> int:
         """A parameter of a prototype or of a function's type: it declares nothing here."""

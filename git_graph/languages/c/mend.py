@@ -66,6 +66,10 @@ _CAPITALS = re.compile(rb"\b[A-Z_][A-Z0-9_]+\b(?=\s*(\S|\Z))")
 """A name that looks like a macro's, and what follows it."""
 _OPERAND = frozenset(b"([=|,&!+<?~-\"'")
 """After one of these a name is a value."""
+_OLD_STYLE = re.compile(
+    rb"(\*\s*(?:[A-Z_]\w*\s+)?)([A-Za-z_]\w*)\s*\((?:\s*[A-Za-z_]\w*\s*,)*\s*[A-Za-z_]\w*\s*\)"
+    rb"\s*((?:[A-Za-z_][\w\s*,\[\]]*;\s*)+)(?=\{)"
+)
 _NAME = re.compile(rb"\s*([A-Za-z_]\w*)\s*")
 _QUALIFIED = re.compile(rb"\s*(?:[A-Za-z_]\w*\s*(?:<[^;{}()]*>)?\s*::\s*)*~?[A-Za-z_]\w*\s*(<[^;{}()]*>)?\s*")
 _LAST_WORD = re.compile(rb"([A-Za-z_]\w*)\s*\Z")
@@ -97,6 +101,8 @@ class Mended:
     text: bytes
     macros: list[tuple[int, int]] = field(default_factory=list)
     """Byte ranges of macros (with their arguments) that were blanked."""
+    parameters: list[tuple[int, int]] = field(default_factory=list)
+    """Byte ranges of declarations of old-style parameters that were blanked."""
     skipped: list[tuple[int, int]] = field(default_factory=list)
     """Byte ranges of conditional code that was blanked."""
 
@@ -108,6 +114,7 @@ def mend(source: bytes, cpp: bool) -> Mended:
 
 class _Mender:
     def __init__(self, source: bytes, cpp: bool) -> None:
+        self.cpp = cpp
         self.rules = _CPP if cpp else _C
         self.out = bytearray(source)
         self.attributes: set[bytes] = set()
@@ -118,6 +125,8 @@ class _Mender:
 
     def run(self) -> Mended:
         self.pairs()
+        if not self.cpp:
+            self.old_parameters()
         clear = bytes(self.clear)
         for match in _CAPITALS.finditer(clear):
             start = match.start()
@@ -162,12 +171,22 @@ class _Mender:
                 if second in keywords:
                     if second != b"const" or not _CONST.match(clear, match.end()):
                         continue
+                elif second.isupper() and not first.isupper():
+                    continue  # between a type and a name: see `capitals`
                 else:
                     third = _THIRD.match(clear, match.end() + len(second))
                     if third is None or third.group(1) in keywords or _CAPITALS.match(clear, third.start(1)):
                         continue
             if clear[start - 1 : start] not in _JOINED and self.last_word(start) not in _TAGS:
                 self.blank(start, match.end(1))
+
+    def old_parameters(self) -> None:
+        """`char *f(a) int a; {`: the declarations of parameters before the body of a function that gives a pointer."""
+        for match in _OLD_STYLE.finditer(bytes(self.clear)):
+            if match.group(2) not in self.rules.keywords:
+                first, last = match.span(3)
+                self.out[first:last] = self.clear[first:last] = _blank(self.out[first:last])
+                self.mended.parameters.append((first, last))
 
     def previous(self, at: int) -> tuple[int, int]:
         """The last character before `at` that is no white space, and its offset; (0, -1) at the beginning."""
@@ -269,7 +288,7 @@ class _Mender:
                 self.blank(start, close)
         elif before == 0x5D and self.clear[close : close + _WINDOW].lstrip()[:1] == b";":
             self.blank(start, close)
-        elif before in b",<" and before and self.rules is _CPP and self.in_template(start):
+        elif before in b",<" and before and self.cpp and self.in_template(start):
             self.blank(start, close)
             self.out[start : start + 3] = b"int"
         elif before == 0x29:

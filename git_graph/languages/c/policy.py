@@ -7,6 +7,7 @@ there is no other definition. Names after `struct`, `union` and `enum` are apart
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ from git_graph.model import IMPLEMENT, INHERIT, KIND, TYPE, Definition, Flag, Sl
 
 TAG_KINDS = frozenset(KIND[kind] for kind in ("struct", "union", "enum", "class"))
 _MACRO, _ALIAS, _MEMBER, _FIELD = KIND["macro"], KIND["type_alias"], KIND["enum_member"], KIND["field"]
+_RENAMING = re.compile(r"#\s*define\s+\w+\s+[A-Za-z_]\w*\s*\Z")
 LINKED = frozenset(KIND[kind] for kind in ("function", "variable", "method", "constructor"))
 _MAX_INCLUDERS = 8
 HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".inc", ".ipp", ".tcc", ".def")
@@ -54,6 +56,8 @@ class CPolicy(Policy):
     has_senses = True
     opens_types = True
     tags = frozenset(("struct", "union", "enum"))
+    has_macros = True
+    anywhere = frozenset((_MACRO,))
 
     # modules
 
@@ -85,6 +89,13 @@ class CPolicy(Policy):
         if kind in TAG_KINDS or kind == _FIELD:
             return 0
         return {_MACRO: 1, _ALIAS: 3}.get(kind, 2)
+
+    def gives_way(self, slice_: Slice, symbol: int) -> bool:
+        """A macro that another name stands for under a condition: most builds have the other name."""
+        s = slice_.symbols
+        if s.kind[symbol] != _MACRO or not s.flags[symbol] & Flag.CONDITIONAL:
+            return False
+        return _RENAMING.match(slice_.strings[s.signature[symbol]]) is not None
 
     def space(self, kind: int) -> int:
         """Tags, macros and typedefs are apart from functions and variables of the same name."""
@@ -159,6 +170,10 @@ def _one(context: Context, own: Place, other: Place, sole: bool) -> bool:
         if sole or here == there or there in visible(context, here):
             return True
         return declaration.kind in TAG_KINDS and here in visible(context, there)
+    if own.kind == other.kind == _MACRO and (own.flags | other.flags) & Flag.CONDITIONAL:
+        one, two = own.definition.path, other.definition.path
+        if one in visible(context, two) or two in visible(context, one):
+            return True  # `#ifndef X`, `#define X`: what is defined if nothing else did it
     if own.declares or other.declares or own.definition.path == other.definition.path:
         return False
     if own.kind in LINKED and own.external:

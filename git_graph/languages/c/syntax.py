@@ -14,16 +14,19 @@ from git_graph.languages.builder import Builder
 from git_graph.languages.c.declarations import Declarations
 from git_graph.languages.c.mend import MENDABLE, Mended, mend
 from git_graph.languages.c.text import words
+from git_graph.languages.lexical import LexicalWalker
 from git_graph.languages.walker import Node
-from git_graph.model import CALL, LOCAL, NONE, OPAQUE, READ, SELF, TYPE, WRITE, X_CALL, Flag, ImportFlag
+from git_graph.model import CALL, LOCAL, NONE, OPAQUE, PARAMETER, READ, SELF, TYPE, WRITE, X_CALL, Flag, ImportFlag
 
 _SKIPPED = """number_literal string_literal char_literal null true false primitive_type storage_class_specifier
 type_qualifier statement_identifier system_lib_string field_identifier break_statement continue_statement
 ms_call_modifier preproc_directive variadic_parameter"""
 _COMMENTS = rb"(?:\s|//[^\n]*|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/)*"
-_GUARD = re.compile(rb"\s*#\s*ifndef\s+(\w+)[^\n]*\n%s#\s*define\s+(\w+)\b" % _COMMENTS)
+_GUARD = re.compile(rb"\s*#\s*ifndef\s+(\w+)[^\n]*\n%s#\s*define\s+(\w+)(?=\s)" % _COMMENTS)
+_REST = re.compile(_COMMENTS)
 _TYPE_WORDS = frozenset(("void", "int", "char", "short", "long", "unsigned", "signed", "float", "double", "const"))
 _UNDEF = re.compile(r"#\s*undef")
+_LAST_NAME = re.compile(r"([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*\Z")
 _CLEANUP = re.compile(r"\bcleanup\s*\(\s*(\w+)")
 
 
@@ -46,6 +49,7 @@ class Syntax(Declarations):
 
     def __init__(self, source: bytes, builder: Builder) -> None:
         super().__init__(source, builder)
+        self.names = dict.fromkeys(_TYPE_WORDS, (OPAQUE, "", 0, 0))  # where the grammar expects a value
         self.mended = Mended(source)
         self.locals_of: dict[int, set[str]] = {}
         """Function -> the names of its parameters and locals, whatever block they are in."""
@@ -73,32 +77,36 @@ class Syntax(Declarations):
 
     # names and expressions
 
-    def on_identifier(self, node: Node, role: int = READ) -> int:
-        start = node.start_byte
-        name, expression = self.builder.bare_name(self.source[start : node.end_byte])
-        local = self.names.get(name)
-        if local is not None and local.expression is not None:
-            return local.expression
-        if name in _TYPE_WORDS:
-            return OPAQUE  # a type where the grammar expects a value
-        self.builder.reference(name, role, start)
-        return expression
+    on_identifier = LexicalWalker.use
+    void_identifier = LexicalWalker.use_void
 
     def on_type_identifier(self, node: Node, role: int = READ) -> int:
-        start = node.start_byte
-        name, expression = self.builder.bare_name(self.source[start : node.end_byte])
-        self.builder.reference(name, TYPE if role == READ else role, start)
-        return expression
+        return self.use(node, TYPE if role == READ else role)
+
+    def void_type_identifier(self, node: Node, role: int = READ) -> int:
+        return self.use_void(node, TYPE if role == READ else role)
 
     def on_call_expression(self, node: Node, role: int = READ) -> int:
-        called = self.visit(node.child_by_field_name("function"), CALL)
-        arguments = node.child_by_field_name("arguments")
-        if arguments is not None:
-            if not arguments.has_error:
-                self.through(arguments)
-            elif type_ := self.type_arguments(arguments):
-                return type_
-        return self.builder.expression(X_CALL, called)
+        children = node.children
+        called, arguments = self.visit(children[0], CALL), children[-1]
+        if not arguments.has_error:
+            self.through(arguments)
+        elif type_ := self.type_arguments(arguments):
+            return type_
+        return OPAQUE if called == OPAQUE else self.builder.expression(X_CALL, called)
+
+    def void_call_expression(self, node: Node, role: int = READ) -> int:
+        children = node.children
+        step = self.steps.get(children[0].kind_id)
+        if step is not None:
+            step(children[0], CALL)
+        else:
+            self.visit(children[0], CALL)
+        if not children[-1].has_error:
+            self.through(children[-1])
+        else:
+            self.type_arguments(children[-1])
+        return OPAQUE
 
     def type_arguments(self, node: Node) -> int:
         """The arguments of a macro that takes a type and a member: `container_of(p, struct node, link)`.
@@ -123,11 +131,11 @@ class Syntax(Declarations):
 
     def on_field_expression(self, node: Node, role: int = READ) -> int:
         children = node.children
-        of = self.visit(children[0])
-        name_node = children[-1]
-        name, _ = self.builder.bare_name(self.source[name_node.start_byte : name_node.end_byte])
-        self.builder.reference(name, role, name_node.start_byte, of or OPAQUE)
-        return self.builder.attribute(of or OPAQUE, name)
+        return self.member(children[-1], self.visit(children[0]) or OPAQUE, role)
+
+    def void_field_expression(self, node: Node, role: int = READ) -> int:
+        children = node.children
+        return self.member_void(children[-1], self.visit(children[0]) or OPAQUE, role)
 
     def on_subscript_expression(self, node: Node, role: int = READ) -> int:
         of, *indices = node.named_children
@@ -274,10 +282,17 @@ class Syntax(Declarations):
     def is_guard(self, node: Node) -> bool:
         """Whether a `#define` only says that this header was included."""
         around = node.parent
-        if around is None or around.type != "preproc_ifdef" or node.child_by_field_name("value") is not None:
+        if around is None or around.type != "preproc_ifdef":
             return False
-        match = _GUARD.match(self.source, around.start_byte, around.start_byte + 4000)
-        return match is not None and match[1] == match[2] and match.end() >= node.start_byte
+        match = self.guard(around)
+        return match is not None and match.end() >= node.start_byte
+
+    def guard(self, node: Node) -> re.Match[bytes] | None:
+        """The head of a conditional that keeps a header from being read twice: all that the file has stands in it."""
+        match = _GUARD.match(self.source, node.start_byte, node.start_byte + 4000)
+        if match is None or match[1] != match[2] or node.parent.type != "translation_unit":
+            return None
+        return match if _REST.fullmatch(self.source, node.end_byte) else None
 
     def on_preproc_call(self, node: Node, role: int = READ) -> int:
         argument = node.child_by_field_name("argument")
@@ -288,16 +303,18 @@ class Syntax(Declarations):
 
     def on_preproc_ifdef(self, node: Node, role: int = READ) -> int:
         name = node.child_by_field_name("name")
-        match = _GUARD.match(self.source, node.start_byte, node.start_byte + 4000) if name is not None else None
-        if match is not None and match[1] == match[2] and node.children[0].type == "#ifndef":
+        if name is not None and node.children[0].type == "#ifndef" and self.guard(node) is not None:
             self.each(child for child in node.named_children[1:])
             return OPAQUE
         if name is not None:
-            self.refer(name, READ)
+            self.builder.reference(self.text(name), READ, name.start_byte, symbol=0)
         return self.conditionally(node, skip=name)
 
     def on_preproc_if(self, node: Node, role: int = READ) -> int:
-        return self.conditionally(node)
+        condition = node.child_by_field_name("condition")
+        if condition is not None:
+            self.read_text(condition.start_byte, condition.end_byte, 0)
+        return self.conditionally(node, skip=condition)
 
     def conditionally(self, node: Node, skip: Node = None) -> int:
         outer, self.conditional = self.conditional, int(Flag.CONDITIONAL)
@@ -308,6 +325,26 @@ class Syntax(Declarations):
         return OPAQUE
 
     # text
+
+    def has_old_parameters(self, node: Node) -> bool:
+        end = node.end_byte
+        return any(end <= first and not self.source[end:first].strip() for first, _ in self.mended.parameters)
+
+    def blanked_parameters(self, node: Node, body: Node) -> None:
+        for first, last in self.mended.parameters:
+            if not node.start_byte <= first < last <= body.end_byte:
+                continue
+            line = self.source.count(b"\n", 0, first) + 1
+            text = self.source[first:last].decode("utf-8", "surrogateescape")
+            for declaration in text.split(";"):
+                type_, *others = declaration.split(",")
+                base = _LAST_NAME.sub("", type_).rstrip("* \n\t")
+                for declared in (type_, *others):
+                    name = _LAST_NAME.search(declared)
+                    if name is not None:
+                        self.declare(name[1], self.builder.annotation(base), line, PARAMETER)
+                line += declaration.count("\n")
+            self.read_text(first, last)
 
     def read_text(self, first: int, last: int, symbol: int | None = None, ignored: Collection[str] = ()) -> None:
         """Refer to the names in source that is text to the grammar."""

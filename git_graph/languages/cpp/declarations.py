@@ -116,7 +116,7 @@ class CppDeclarations(syntax.Syntax):
         while inner.type == "qualified_identifier":
             scope = inner.child_by_field_name("scope")
             if scope is not None:
-                of = self.member(scope, TYPE, of)
+                of = self.qualified(scope, TYPE, of)
             inner = inner.child_by_field_name("name")
         line, column = self.place(inner)
         self.builder.import_(name, module, name, line, column)
@@ -397,7 +397,7 @@ class CppDeclarations(syntax.Syntax):
         while node.type == "qualified_identifier":
             scope = node.child_by_field_name("scope")
             if scope is not None:
-                of = self.member(scope, TYPE, of)
+                of = self.qualified(scope, TYPE, of)
                 owner.append(self.text(scope))
             node = node.child_by_field_name("name")
         found.owner = "::".join(owner)
@@ -406,7 +406,7 @@ class CppDeclarations(syntax.Syntax):
         else:
             self.other_declarator(node, found)
 
-    def member(self, node: Node, role: int, of: int) -> int:
+    def qualified(self, node: Node, role: int, of: int) -> int:
         """Refer to a name in what the expression `of` is; see syntax.py."""
         raise NotImplementedError
 

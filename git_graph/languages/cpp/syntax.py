@@ -58,35 +58,26 @@ class Syntax(CppDeclarations):
 
     # names
 
-    def on_type_identifier(self, node: Node, role: int = READ) -> int:
-        start = node.start_byte
-        name, expression = self.builder.bare_name(self.source[start : node.end_byte])
-        local = self.names.get(name)
-        if local is not None and local.expression is not None:
-            return local.expression
-        self.builder.reference(name, TYPE if role == READ else role, start)
-        return expression
-
     def on_qualified_identifier(self, node: Node, role: int = READ) -> int:
         of = NONE
         while node.type == "qualified_identifier":
             scope = node.child_by_field_name("scope")
             if scope is not None:
-                of = self.member(scope, TYPE, of)
+                of = self.qualified(scope, TYPE, of)
             node = node.child_by_field_name("name")
             if node is None:
                 return OPAQUE
-        return self.member(node, role, of)
+        return self.qualified(node, role, of)
 
-    def member(self, node: Node, role: int, of: int) -> int:
+    def qualified(self, node: Node, role: int, of: int) -> int:
         """Refer to the name at `node` in what the expression `of` is (NONE: nothing qualifies it)."""
         type_ = node.type
         if type_ in _GENERIC:
-            value = self.member(node.child_by_field_name("name"), role, of)
+            value = self.qualified(node.child_by_field_name("name"), role, of)
             self.visit(node.child_by_field_name("arguments"))
             return value
         if type_ in ("dependent_name", "dependent_type"):
-            return self.member(node.named_children[-1], role, of)
+            return self.qualified(node.named_children[-1], role, of)
         if type_ in _NAMES:
             if of == NONE:
                 return self.visit(node, role) if type_ != "field_identifier" else self.on_identifier(node, role)
@@ -102,7 +93,7 @@ class Syntax(CppDeclarations):
         return self.builder.attribute(of or OPAQUE, name)
 
     def on_template_type(self, node: Node, role: int = READ) -> int:
-        return self.member(node, TYPE if role == READ and node.type == "template_type" else role, NONE)
+        return self.qualified(node, TYPE if role == READ and node.type == "template_type" else role, NONE)
 
     def on_dependent_type(self, node: Node, role: int = READ) -> int:
         return self.visit(node.named_children[-1], TYPE)
@@ -120,7 +111,13 @@ class Syntax(CppDeclarations):
         name_node = children[-1]
         if name_node.type == "qualified_identifier":  # `x.Base::f()`
             return self.on_qualified_identifier(name_node, role)
-        return self.member(name_node, role, of)
+        return self.qualified(name_node, role, of)
+
+    def void_field_expression(self, node: Node, role: int = READ) -> int:
+        return self.on_field_expression(node, role)
+
+    def void_call_expression(self, node: Node, role: int = READ) -> int:
+        return self.on_call_expression(node, role)
 
     def dereference(self, of: int) -> int:
         """What an expression points to."""
@@ -266,7 +263,7 @@ class Syntax(CppDeclarations):
         """`member(value)`, `Base(value)` before the body of a constructor."""
         name_node, *values = node.named_children
         if name_node.type != "field_identifier":
-            self.member(name_node, CALL, NONE)
+            self.qualified(name_node, CALL, NONE)
         else:
             name = self.text(name_node)
             if name in self.bases_around():
