@@ -13,7 +13,7 @@ DJANGO = "5.2.8"
 CACHE = Path(os.environ.get("BENCH_CACHE", Path(__file__).parents[2] / ".bench"))
 
 ENVIRONMENT = {
-    **{key: value for key, value in os.environ.items() if not key.startswith("GIT_")},
+    **{key: value for key, value in os.environ.items() if not key.startswith(("GIT_", "PYTHON"))},
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_CONFIG_NOSYSTEM": "1",
     **{f"GIT_{who}_NAME": "Bench" for who in ("AUTHOR", "COMMITTER")},
