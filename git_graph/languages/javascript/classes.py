@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from git_graph.languages.javascript.functions import Functions, is_function
+from git_graph.languages.javascript.functions import Functions, Parts, is_function
 from git_graph.languages.javascript.patterns import Values, line_of
 from git_graph.languages.walker import Node, last_line
 from git_graph.model import DECORATE, INHERIT, OPAQUE, READ, SELF, Flag
@@ -101,10 +101,10 @@ class Classes(Functions):
 
     def base_texts(self, node: Node) -> list[str]:
         """One base, or those that a call is given."""
-        if node.type == "call_expression":
+        if self.type_of[node.kind_id] == "call_expression":
             arguments = node.children[-1].named_children
             return [text for argument in arguments for text in self.base_texts(argument)]
-        return [self.text(node)] if node.type in ("identifier", "member_expression") else []
+        return [self.text(node)] if self.type_of[node.kind_id] in ("identifier", "member_expression") else []
 
     def heritage(self, node: Node) -> None:
         """Visit what a class extends."""
@@ -116,7 +116,7 @@ class Classes(Functions):
         doc: Node | None = None
         decorated: Node | None = None
         for child in body.children:
-            kind = child.type
+            kind = self.type_of[child.kind_id]
             if kind == "comment":
                 doc = child
             elif kind == "decorator":
@@ -131,7 +131,7 @@ class Classes(Functions):
 
     def member(self, node: Node, class_symbol: int, start: Node | None) -> Member:
         """Define one member."""
-        kind = node.type
+        kind = self.type_of[node.kind_id]
         if kind in _METHODS:
             name_node = node.child_by_field_name("name")
             name = self.property_name(name_node)
@@ -144,18 +144,19 @@ class Classes(Functions):
         self, node: Node, name_node: Node, name: str, parent: int, start: Node | None = None, flags: int = 0
     ) -> int:
         """A method, accessor or constructor of a class or object."""
-        flags |= self.flag_words(node)
-        accessor = any(child.type in ("get", "set") for child in node.children)
-        kind = "property" if accessor else "method"
-        if name == "constructor" and not flags & Flag.STATIC and not accessor:
+        parts = Parts(node, self.type_of)
+        flags |= parts.flags
+        kind = "property" if parts.accessor else "method"
+        if name == "constructor" and not flags & Flag.STATIC and not parts.accessor:
             kind = "constructor"
             self.parameter_properties(node, parent)
-        if node.type == "method_signature":
+        type_ = self.type_of[node.kind_id]
+        if type_ == "method_signature":
             flags |= Flag.DECLARATION
-        elif node.type == "abstract_method_signature":
+        elif type_ == "abstract_method_signature":
             flags |= Flag.ABSTRACT
         return self.define_function(
-            name_node, name, node, kind=kind, start=start, parent=parent, flags=flags & ~Flag.GENERATOR
+            name_node, name, node, kind=kind, start=start, parent=parent, flags=flags, parts=parts
         )
 
     def parameter_properties(self, node: Node, class_symbol: int) -> None:
@@ -186,7 +187,11 @@ class Classes(Functions):
         if member.symbol < 0:
             self.visit(node)
             return
-        self.each(child for child in node.named_children if child.type in ("decorator", "computed_property_name"))
+        self.each(
+            child
+            for child in node.named_children
+            if self.type_of[child.kind_id] in ("decorator", "computed_property_name")
+        )
         if kind in _METHODS:
             self.function(node, member.symbol, SELF, class_symbol)
         else:
@@ -210,7 +215,7 @@ class Classes(Functions):
         literal = self.peel(node)
         if node is None or literal is None:
             return ()
-        if literal.type == "object":
+        if self.type_of[literal.kind_id] == "object":
             self.object_members(literal, symbol, this)
             self.casts(node, literal)
             return ()
@@ -223,7 +228,7 @@ class Classes(Functions):
         mark, outer = self.open(node), self.in_function
         self.in_function = True
         for child in node.named_children:
-            if child.type == "statement_block":
+            if self.type_of[child.kind_id] == "statement_block":
                 self.hoist_vars(child, mark[0])
             self.visit(child)
         self.in_function = outer
@@ -244,7 +249,7 @@ class Classes(Functions):
     def object_values(self, node: Node, of: int) -> None:
         """Visit the values of an object; its keys are uses of the properties of `of`, if that is known."""
         for child in node.named_children:
-            kind = child.type
+            kind = self.type_of[child.kind_id]
             if kind == "pair":
                 self.key(child.children[0], of)
                 self.visit(child.children[-1])
@@ -256,10 +261,12 @@ class Classes(Functions):
 
     def key(self, node: Node, of: int) -> None:
         """The key of a property."""
-        if node.type == "computed_property_name":
+        if self.type_of[node.kind_id] == "computed_property_name":
             self.visit(node)
         elif of != OPAQUE:
-            self.builder.reference(self.property_name(node), READ, node.start_byte + (node.type == "string"), of)
+            self.builder.reference(
+                self.property_name(node), READ, node.start_byte + (self.type_of[node.kind_id] == "string"), of
+            )
 
     def on_shorthand_property_identifier(self, node: Node, role: int = READ) -> int:
         return self.visit_name(node, role)
@@ -271,7 +278,9 @@ class Classes(Functions):
     def has_functions(self, node: Node) -> bool:
         """Whether an object literal has a function among its properties."""
         for child in node.named_children:
-            if child.type == "method_definition" or (child.type == "pair" and is_function(child.children[-1])):
+            if self.type_of[child.kind_id] == "method_definition" or (
+                self.type_of[child.kind_id] == "pair" and is_function(child.children[-1])
+            ):
                 return True
         return False
 
@@ -286,7 +295,7 @@ class Classes(Functions):
         plain = node.named_child_count <= MAX_PROPERTIES
         doc: Node | None = None
         for child in node.named_children:
-            kind = child.type
+            kind = self.type_of[child.kind_id]
             if kind == "comment":
                 doc = child
                 continue
@@ -312,8 +321,8 @@ class Classes(Functions):
         name, inner = self.property_name(key), self.peel(value)
         if inner is not None and is_function(inner):
             symbol = self.define_function(key, name, inner, kind="method", span=node, parent=holder)
-            self.function(inner, symbol, None if inner.type == "arrow_function" else this, holder)
-        elif inner is not None and inner.type == "object" and (plain or self.has_functions(inner)):
+            self.function(inner, symbol, None if self.type_of[inner.kind_id] == "arrow_function" else this, holder)
+        elif inner is not None and self.type_of[inner.kind_id] == "object" and (plain or self.has_functions(inner)):
             symbol = self.define_property(key, node, name, holder)
             self.object_members(inner, symbol, self.attribute(this, name))
             self.casts(value, inner)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from git_graph.languages.javascript.locals import FUNCTIONS
+from git_graph.languages.javascript.locals import FUNCTIONS, WORDS
 from git_graph.languages.javascript.patterns import Patterns, Values, line_of
 from git_graph.languages.walker import Node, last_line
 from git_graph.model import OPAQUE, READ, RETURN, SELF, X_NEW
@@ -13,32 +13,40 @@ _RETURN_TYPES = frozenset(("type_annotation", "type_predicate_annotation", "asse
 
 
 class Parts:
-    """The children of a function that matter."""
+    """The children of a function, method or signature that matter, found in one pass."""
 
-    __slots__ = ("body", "parameters", "returns", "type_parameters")
+    __slots__ = ("accessor", "body", "flags", "parameters", "returns", "type_parameters")
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: Node, type_of: dict[int, str]) -> None:
         self.parameters: Node | None = None
         self.type_parameters: Node | None = None
         self.returns: Node | None = None
         self.body: Node | None = None
-        arrow = False
+        self.flags = 0
+        self.accessor = False
+        arrow = None
         for child in node.children:
-            kind = child.type
+            kind = type_of[child.kind_id]
             if kind == "formal_parameters":
                 self.parameters = child
             elif kind == "statement_block":
                 self.body = child
+            elif kind in WORDS:
+                self.flags |= WORDS[kind]
+            elif kind in ("get", "set"):
+                self.accessor = True
             elif kind == "=>":
-                arrow = True
+                arrow = child
             elif kind == "type_parameters":
                 self.type_parameters = child
             elif kind in _RETURN_TYPES:
                 self.returns = child
-            elif arrow and child.is_named and kind != "comment":
-                self.body = child
-            elif kind == "identifier" and node.type == "arrow_function":
+            elif kind == "identifier" and arrow is None:
                 self.parameters = child
+            elif arrow is not None and kind != "comment":
+                self.body = child
+        if arrow is None and self.parameters is not None and type_of[self.parameters.kind_id] == "identifier":
+            self.parameters = None  # that was a name
 
 
 class Functions(Patterns):
@@ -68,9 +76,10 @@ class Functions(Patterns):
         span: Node | None = None,
         flags: int = 0,
         parent: int | None = None,
+        parts: Parts | None = None,
     ) -> int:
         """A symbol for the function `node`, named at `name_node`; `span` is the statement if that is more."""
-        parts = Parts(node)
+        parts = parts or Parts(node, self.type_of)
         whole = span or node
         end = parts.body.start_byte if parts.body is not None else whole.end_byte
         return self.define(
@@ -83,18 +92,24 @@ class Functions(Patterns):
             signature=self.head(whole, end),
             doc=self.doc(),
             returns=self.returns_text(parts.returns),
-            flags=flags | self.flag_words(node),
+            flags=flags | parts.flags,
         )
 
     def function(
-        self, node: Node, symbol: int = -1, this: int | None = None, holder: int = -1, context: Values = ()
+        self,
+        node: Node,
+        symbol: int = -1,
+        this: int | None = None,
+        holder: int = -1,
+        context: Values = (),
+        parts: Parts | None = None,
     ) -> None:
         """Walk a function.
 
         `symbol` is what it defines or -1, `this` what `this` is in it (None: as outside), `holder` the symbol whose
         fields it assigns by `this.x = ...`.
         """
-        parts, builder = Parts(node), self.builder
+        parts, builder = parts or Parts(node, self.type_of), self.builder
         outer = (self.this, self.holder, self.returning, self.in_function, self.counts)
         scope = builder.enter(symbol, last_line(node)) if symbol >= 0 else None
         if scope is not None and not self.in_function:
@@ -119,7 +134,7 @@ class Functions(Patterns):
 
     def function_body(self, body: Node, symbol: int, since: int) -> None:
         """A block, or the value of an arrow function."""
-        if body.type == "statement_block":
+        if self.type_of[body.kind_id] == "statement_block":
             children = body.children
             self.hoist_vars(body, since)
             self.hoist(children)
@@ -130,7 +145,7 @@ class Functions(Patterns):
     def return_value(self, node: Node) -> None:
         """What the present function returns."""
         symbol = self.returning
-        if symbol >= 0 and (literal := self.peel(node)) is not None and literal.type == "object":
+        if symbol >= 0 and (literal := self.peel(node)) is not None and self.type_of[literal.kind_id] == "object":
             made = self.builder.expression(X_NEW, self.builder.name(self.builder.slice.symbol(symbol).name))
             if self.object_with_methods(literal, symbol, made):
                 self.builder.binding("", RETURN, made, line_of(node), None, symbol)
@@ -145,12 +160,12 @@ class Functions(Patterns):
 
     def on_return_statement(self, node: Node, role: int = READ) -> int:
         for child in node.named_children:
-            if child.type != "comment":
+            if self.type_of[child.kind_id] != "comment":
                 self.return_value(child)
         return OPAQUE
 
     def on_yield_expression(self, node: Node, role: int = READ) -> int:
-        delegated = any(child.type == "*" for child in node.children)
+        delegated = any(self.type_of[child.kind_id] == "*" for child in node.children)
         for child in node.named_children:
             value = self.visit(child)
             if self.returning >= 0 and value != OPAQUE and not delegated:
@@ -163,11 +178,12 @@ class Functions(Patterns):
         name_node = node.child_by_field_name("name")
         flags, start = self.pending()
         name = self.text(name_node) if name_node is not None else "default"
-        symbol = self.define_function(name_node or node, name, node, start=start, flags=flags)
+        parts = Parts(node, self.type_of)
+        symbol = self.define_function(name_node or node, name, node, start=start, flags=flags, parts=parts)
         if name[:1].isupper():  # a constructor, as things were made before there were classes
-            self.function(node, symbol, SELF, symbol)
+            self.function(node, symbol, SELF, symbol, parts=parts)
         else:
-            self.function(node, symbol, OPAQUE)
+            self.function(node, symbol, OPAQUE, parts=parts)
         return self.builder.name(name)
 
     on_generator_function_declaration = on_function_declaration
@@ -179,7 +195,7 @@ class Functions(Patterns):
     def inline(self, node: Node, context: Values = ()) -> int:
         """A function in an expression: a symbol if it is named or was given one, else part of what is around it."""
         symbol, context = self.owned.pop(node.id, -1), context or self.given.pop(node.id, ())
-        arrow = node.type == "arrow_function"
+        arrow = self.type_of[node.kind_id] == "arrow_function"
         name_node = None if arrow else node.child_by_field_name("name")
         if symbol < 0 and name_node is not None:
             name = self.text(name_node)

@@ -41,6 +41,16 @@ _SYMBOLS = frozenset((
     "function_declaration", "generator_function_declaration", "class_declaration", "abstract_class_declaration",
     "enum_declaration", "function_signature",
 ))  # fmt: skip
+WORDS = {
+    "async": int(Flag.ASYNC),
+    "*": int(Flag.GENERATOR),
+    "static": int(Flag.STATIC),
+    "abstract": int(Flag.ABSTRACT),
+    "readonly": int(Flag.READONLY),
+    "override_modifier": int(Flag.OVERRIDE),
+    "declare": int(Flag.DECLARATION),
+}
+"""Keywords before a definition's name, and what they say."""
 _LEAVES = ("identifier", "shorthand_property_identifier_pattern")
 
 Mark = tuple[int, int, int, bool]
@@ -79,7 +89,7 @@ class Locals(Walker):
         """Walk the whole tree."""
         doc = None
         for child in root.children:
-            if child.type == "comment":
+            if self.type_of[child.kind_id] == "comment":
                 doc = child
                 continue
             self.doc_comment, doc = doc, None
@@ -137,7 +147,7 @@ class Locals(Walker):
     def hoist(self, statements: Iterable[Node]) -> None:
         """Declare what the statements of a block declare, before they are walked."""
         for node in statements:
-            kind = node.type
+            kind = self.type_of[node.kind_id]
             if kind in ("lexical_declaration", "using_declaration"):
                 self.hoist_declaration(node)
             elif kind in _SYMBOLS:
@@ -148,9 +158,9 @@ class Locals(Walker):
     def hoist_declaration(self, node: Node, seen: set[str] | None = None) -> None:
         """Declare what `let`, `const` or `var` declares, names in `seen` aside."""
         for child in node.named_children:
-            if child.type == "variable_declarator":
+            if self.type_of[child.kind_id] == "variable_declarator":
                 target = child.children[0]
-                if target.type == "identifier" and self.is_symbol(child):
+                if self.type_of[target.kind_id] == "identifier" and self.is_symbol(child):
                     self.hide(self.text(target))
                 else:
                     self.reserve_pattern(target, seen)
@@ -166,11 +176,11 @@ class Locals(Walker):
         stack = body.children[::-1]
         while stack:
             node = stack.pop()
-            kind = node.type
+            kind = self.type_of[node.kind_id]
             if kind == "variable_declaration":
                 self.hoist_declaration(node, seen)
             elif kind in _NESTING:
-                if kind == "for_in_statement" and any(child.type == "var" for child in node.children):
+                if kind == "for_in_statement" and any(self.type_of[child.kind_id] == "var" for child in node.children):
                     self.reserve_pattern(node.child_by_field_name("left"), seen)
                 stack += node.children[::-1]
 
@@ -192,7 +202,7 @@ class Locals(Walker):
         stack = [node]
         while stack:
             node = stack.pop()
-            kind = node.type
+            kind = self.type_of[node.kind_id]
             if kind in _LEAVES:
                 yield self.text(node)
             elif kind in ("object_pattern", "array_pattern", "rest_pattern"):
@@ -210,7 +220,7 @@ class Locals(Walker):
         """Walk statements, each with the comment before it in sight."""
         doc, find = None, self.handlers.get
         for node in nodes:
-            kind = node.type
+            kind = self.type_of[node.kind_id]
             if kind == "comment":
                 doc = node
                 continue
@@ -232,14 +242,14 @@ class Locals(Walker):
 
     def alternatives(self, node: Node) -> list[int]:
         """Visit a value; the expressions that it may be (`a || b`, `c ? a : b` are two)."""
-        kind = node.type
+        kind = self.type_of[node.kind_id]
         if kind == "ternary_expression":
             condition, then, otherwise = (
                 node.child_by_field_name(f) for f in ("condition", "consequence", "alternative")
             )
             self.visit(condition)
             return [*self.alternatives(then), *self.alternatives(otherwise)]
-        if kind == "binary_expression" and node.children[1].type in ("||", "??"):
+        if kind == "binary_expression" and self.type_of[node.children[1].kind_id] in ("||", "??"):
             return [*self.alternatives(node.children[0]), *self.alternatives(node.children[-1])]
         if kind == "parenthesized_expression" and node.named_child_count == 1:
             return self.alternatives(node.named_children[0])
@@ -247,8 +257,8 @@ class Locals(Walker):
 
     def peel(self, node: Node | None) -> Node | None:
         """The value inside parentheses, casts and `!`."""
-        while node is not None and node.type in _WRAPPINGS and node.named_child_count:
-            node = node.named_children[-1 if node.type == "type_assertion" else 0]
+        while node is not None and self.type_of[node.kind_id] in _WRAPPINGS and node.named_child_count:
+            node = node.named_children[-1 if self.type_of[node.kind_id] == "type_assertion" else 0]
         return node
 
     def attribute(self, of: int, name: str) -> int:
@@ -305,31 +315,19 @@ class Locals(Walker):
 
     def property_name(self, node: Node) -> str:
         """The name that a key of an object or class spells; computed ones keep their brackets."""
-        kind = node.type
+        kind = self.type_of[node.kind_id]
         if kind == "string":
             return self.text(node)[1:-1]
         if kind == "computed_property_name" and node.named_child_count:
             inner = node.named_children[0]
-            if inner.type == "string":
+            if self.type_of[inner.kind_id] == "string":
                 return self.text(inner)[1:-1]
             return "[" + self.text(inner)[:60] + "]"
         return self.text(node)
 
-    @staticmethod
-    def flag_words(node: Node) -> int:
+    def flag_words(self, node: Node) -> int:
         """The flags that the keywords before a definition's name say."""
-        flags = 0
+        flags, type_of = 0, self.type_of
         for child in node.children:
-            flags |= _WORDS.get(child.type, 0)
+            flags |= WORDS.get(type_of[child.kind_id], 0)
         return flags
-
-
-_WORDS = {
-    "async": int(Flag.ASYNC),
-    "*": int(Flag.GENERATOR),
-    "static": int(Flag.STATIC),
-    "abstract": int(Flag.ABSTRACT),
-    "readonly": int(Flag.READONLY),
-    "override_modifier": int(Flag.OVERRIDE),
-    "declare": int(Flag.DECLARATION),
-}

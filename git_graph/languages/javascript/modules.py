@@ -37,7 +37,7 @@ class Modules(Variables):
         source = node.child_by_field_name("source")
         flags, clause = 0, None
         for child in node.children:
-            kind = child.type
+            kind = self.type_of[child.kind_id]
             if kind in ("type", "typeof"):
                 flags = int(ImportFlag.TYPE_ONLY)
             elif kind == "import_clause":
@@ -57,7 +57,7 @@ class Modules(Variables):
 
     def import_clause(self, node: Node, module: str, flags: int) -> None:
         """A default, namespace or named part of an import."""
-        kind = node.type
+        kind = self.type_of[node.kind_id]
         if kind == "identifier":
             self.import_name(node, self.text(node), module, "default", flags)
         elif kind == "namespace_import":
@@ -65,13 +65,13 @@ class Modules(Variables):
             self.builder.import_(self.text(local), module, "", *self.place(local), flags=flags)
         elif kind == "named_imports":
             for child in node.named_children:
-                if child.type == "import_specifier":
+                if self.type_of[child.kind_id] == "import_specifier":
                     self.specifier(child, module, flags)
 
     def specifier(self, node: Node, module: str, flags: int) -> None:
         """`a`, `a as b`, `type T` between the braces of an import or of an export from a module."""
         name_node, alias = node.child_by_field_name("name"), node.child_by_field_name("alias")
-        if any(child.type == "type" for child in node.children):
+        if any(self.type_of[child.kind_id] == "type" for child in node.children):
             flags |= int(ImportFlag.TYPE_ONLY)
         name = self.property_name(name_node)
         local = self.property_name(alias) if alias is not None else name
@@ -94,14 +94,17 @@ class Modules(Variables):
 
     def module_expression(self, source: Node) -> int:
         """The expression of the module that a string names."""
-        module = self.text(source)[1:-1]
+        return self.module_named(self.text(source)[1:-1], source)
+
+    def module_named(self, module: str, place: Node) -> int:
+        """The expression of a module that is named at a place inside an expression or type."""
         found = self.modules.get(module)
         if found is None:
             local = f"import#{len(self.modules) + 1}"
             found = self.modules[module] = self.builder.name(local)
             self.module_expressions.add(found)
             scope, self.builder.scope = self.builder.scope, self.file_scope()
-            self.builder.import_(local, module, "", *self.place(source))
+            self.builder.import_(local, module, "", *self.place(place))
             self.builder.scope = scope
         return found
 
@@ -114,11 +117,11 @@ class Modules(Variables):
 
     def import_required(self, target: Node, value: Node) -> bool:
         call = self.required(value)
-        if call is None or target.type not in ("identifier", "object_pattern"):
+        if call is None or self.type_of[target.kind_id] not in ("identifier", "object_pattern"):
             return False
         module = self.text(call.children[-1].named_children[0])[1:-1]
-        member = value.type == "member_expression"
-        if target.type == "identifier":
+        member = self.type_of[value.kind_id] == "member_expression"
+        if self.type_of[target.kind_id] == "identifier":
             if value is not call and not (member and value.children[0].id == call.id):
                 return False
             key = value.children[-1] if member else None
@@ -131,9 +134,9 @@ class Modules(Variables):
         if member or not all(self.is_plain(child) for child in target.named_children):
             return False
         for child in target.named_children:
-            if child.type == "comment":
+            if self.type_of[child.kind_id] == "comment":
                 continue
-            pair = child.type == "pair_pattern"
+            pair = self.type_of[child.kind_id] == "pair_pattern"
             key, local = (child.children[0], child.children[-1]) if pair else (child, child)
             self.import_name(key, self.text(local), module, self.property_name(key))
             self.hide(self.text(local))
@@ -153,7 +156,7 @@ class Modules(Variables):
         start, default, type_only = None, False, 0
         children = node.children
         for position, child in enumerate(children):
-            kind = child.type
+            kind = self.type_of[child.kind_id]
             if kind == "decorator":
                 self.visit(child)
                 start = node
@@ -184,7 +187,7 @@ class Modules(Variables):
     def export_clause(self, node: Node, source: Node | None, type_only: int) -> None:
         """`{ a, b as c }`, of this file or from a module."""
         for child in node.named_children:
-            if child.type != "export_specifier":
+            if self.type_of[child.kind_id] != "export_specifier":
                 continue
             if source is not None:
                 self.specifier(child, self.text(source)[1:-1], ImportFlag.REEXPORT | type_only)
@@ -205,7 +208,7 @@ class Modules(Variables):
             return
         line, builder = line_of(node), self.builder
         inner = self.peel(node)
-        if inner is not None and inner.type == "object":
+        if inner is not None and self.type_of[inner.kind_id] == "object":
             flags, _ = self.pending()
             symbol = self.define(
                 node, "constant", node, name="default", flags=flags, doc=self.doc(),
@@ -215,11 +218,11 @@ class Modules(Variables):
             self.casts(node, inner)
             self.export("default", (builder.name("default"),), line)
             return
-        if inner is not None and inner.type in ("arrow_function", "function_expression", "class"):
-            name_node = inner.child_by_field_name("name") if inner.type != "arrow_function" else None
+        if inner is not None and self.type_of[inner.kind_id] in ("arrow_function", "function_expression", "class"):
+            name_node = inner.child_by_field_name("name") if self.type_of[inner.kind_id] != "arrow_function" else None
             name = self.text(name_node) if name_node is not None else "default"
             self.pending()
-            if inner.type == "class":
+            if self.type_of[inner.kind_id] == "class":
                 self.class_(inner, name_node or inner, name, start=start, flags=flags)
             else:
                 symbol = self.define_function(name_node or inner, name, inner, flags=flags)
@@ -232,8 +235,8 @@ class Modules(Variables):
 
     def default_values(self, node: Node) -> list[int]:
         """Visit a default export that is a declaration or an expression."""
-        function = self.wrapped(node) if node.type == "call_expression" else None
-        if function is not None and not self.local and function.type == "arrow_function":
+        function = self.wrapped(node) if self.type_of[node.kind_id] == "call_expression" else None
+        if function is not None and not self.local and self.type_of[function.kind_id] == "arrow_function":
             flags, _ = self.pending()
             self.owned[function.id] = self.define_function(node, "default", function, span=node, flags=flags)
         return self.alternatives(node)

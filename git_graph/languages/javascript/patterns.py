@@ -46,7 +46,7 @@ class Patterns(Locals):
 
     def bind(self, node: Node, values: Values, how: Declaration | None) -> None:
         """Bind a pattern to the values that it may have; without a declaration it is assigned."""
-        kind = node.type
+        kind = self.type_of[node.kind_id]
         if kind in ("identifier", "shorthand_property_identifier_pattern"):
             if how is None:
                 self.assign_name(node, values)
@@ -70,12 +70,12 @@ class Patterns(Locals):
     def bind_object(self, node: Node, values: Values, how: Declaration | None) -> None:
         """`{ a, b: c, d = 1, ...rest }`."""
         for child in node.named_children:
-            kind = child.type
+            kind = self.type_of[child.kind_id]
             if kind in ("rest_pattern", "comment"):
                 self.bind(child, values, how) if kind == "rest_pattern" else None
                 continue
             key = child.children[0] if kind in ("pair_pattern", "object_assignment_pattern") else child
-            if key.type == "computed_property_name":
+            if self.type_of[key.kind_id] == "computed_property_name":
                 self.visit(key)
                 parts: Values = UNKNOWN
             else:
@@ -89,18 +89,20 @@ class Patterns(Locals):
         """Record that a pattern reads the property `key`; what its values are."""
         name = self.property_name(key)
         known = [value for value in values if value != OPAQUE]
-        self.builder.reference(name, READ, key.start_byte + (key.type == "string"), known[0] if known else OPAQUE)
+        self.builder.reference(
+            name, READ, key.start_byte + (self.type_of[key.kind_id] == "string"), known[0] if known else OPAQUE
+        )
         return [self.attribute(value, name) for value in known] or UNKNOWN
 
     def bind_array(self, node: Node, values: Values, how: Declaration | None) -> None:
         """`[a, , b = 1, ...rest]`."""
         position = 0
         for child in node.children:
-            if child.type == ",":
+            if self.type_of[child.kind_id] == ",":
                 position += 1
-            elif child.type == "rest_pattern":
+            elif self.type_of[child.kind_id] == "rest_pattern":
                 self.bind(child, values, how)
-            elif child.is_named and child.type != "comment":
+            elif child.is_named and self.type_of[child.kind_id] != "comment":
                 self.bind(child, [self.indexed(value, str(position)) for value in values], how)
 
     def declare(self, node: Node, name: str, values: Values, how: Declaration) -> None:
@@ -162,7 +164,7 @@ class Patterns(Locals):
         """`object.name = value`; `this.name = value` defines a field unless there is one."""
         target, key = node.children[0], node.children[-1]
         of, name = self.visit(target), self.text(key)
-        if target.type != "this" or self.holder < 0:
+        if self.type_of[target.kind_id] != "this" or self.holder < 0:
             self.builder.reference(name, WRITE, key.start_byte, of)
             return
         self.assign_field(key, name, values, of, statement or node)
@@ -191,12 +193,12 @@ class Patterns(Locals):
     def parameters(self, node: Node, context: Values = ()) -> None:
         """Declare parameters; `context` says what those without a type are, as far as it goes."""
         line = line_of(node)
-        if node.type != "formal_parameters":  # x => ...
+        if self.type_of[node.kind_id] != "formal_parameters":  # x => ...
             self.bind(node, context[:1] or UNKNOWN, Declaration(PARAMETER, node, line))
             return
         position = 0
         for child in node.named_children:
-            if child.type == "comment":
+            if self.type_of[child.kind_id] == "comment":
                 continue
             given = context[position : position + 1] or UNKNOWN
             self.parameter(child, given, Declaration(PARAMETER, child, line_of(child)))

@@ -81,21 +81,21 @@ class Syntax(Modules):
         of, index = self.visit(node.children[0]), node.child_by_field_name("index")
         if index is None:
             return OPAQUE
-        if index.type == "string":
+        if self.type_of[index.kind_id] == "string":
             key = self.text(index)[1:-1]
             if key.isidentifier():
                 self.builder.reference(key, role, index.start_byte + 1, of)
                 return self.attribute(of, key)
             return self.indexed(of, key[:64])
         self.visit(index)
-        return self.indexed(of, self.text(index) if index.type == "number" else "")
+        return self.indexed(of, self.text(index) if self.type_of[index.kind_id] == "number" else "")
 
     # calls
 
     def on_call_expression(self, node: Node, role: int = READ) -> int:
         children = node.children
         callee, arguments = children[0], children[-1]
-        kind = callee.type
+        kind = self.type_of[callee.kind_id]
         if kind == "super":
             self.builder.reference("constructor", CALL, callee.start_byte, SUPER)
             self.visit(arguments)
@@ -146,7 +146,7 @@ class Syntax(Modules):
 
     def arguments(self, node: Node, context: Values) -> None:
         """Visit arguments; functions among them are given `context`."""
-        if not context or node.type != "arguments":
+        if not context or self.type_of[node.kind_id] != "arguments":
             self.visit(node)
             return
         for child in node.named_children:
@@ -162,16 +162,20 @@ class Syntax(Modules):
         for child in node.children[2:]:
             if child.is_named:
                 self.visit(child)
-                if child.type == "type_arguments":
+                if self.type_of[child.kind_id] == "type_arguments":
                     type_arguments = child
-        if type_arguments is not None and constructor.type in ("identifier", "member_expression") and made != OPAQUE:
+        if (
+            type_arguments is not None
+            and self.type_of[constructor.kind_id] in ("identifier", "member_expression")
+            and made != OPAQUE
+        ):
             return self.builder.annotation(self.text(constructor) + self.text(type_arguments))
         return OPAQUE if made == OPAQUE else self.builder.expression(X_NEW, made)
 
     # other expressions
 
     def on_number(self, node: Node, role: int = READ) -> int:
-        literal = _LITERALS.get(node.type)
+        literal = _LITERALS.get(self.type_of[node.kind_id])
         return self.builder.literal(literal) if literal else OPAQUE
 
     def on_string(self, node: Node, role: int = READ) -> int:
@@ -202,7 +206,7 @@ class Syntax(Modules):
         children = node.children
         operator = children[1].type
         rights = []
-        while node.type == "binary_expression":
+        while self.type_of[node.kind_id] == "binary_expression":
             children = node.children
             rights.append(children)
             node = children[0]
@@ -245,15 +249,17 @@ class Syntax(Modules):
         left, operator = node.child_by_field_name("left"), node.child_by_field_name("operator")
         value = self.visit(node.child_by_field_name("right"))
         each = (
-            self.iterated(value) if operator is not None and operator.type == "of" else self.builder.literal("string")
+            self.iterated(value)
+            if operator is not None and self.type_of[operator.kind_id] == "of"
+            else self.builder.literal("string")
         )
-        if any(child.type == "await" for child in node.children):
+        if any(self.type_of[child.kind_id] == "await" for child in node.children):
             each = self.awaited(each)
         keyword = node.child_by_field_name("kind")
         mark = self.open(node)
         if keyword is None:
             self.bind(left, (each,), None)
-        elif keyword.type == "var":
+        elif self.type_of[keyword.kind_id] == "var":
             self.local = self.in_function
             kind = LOCAL if self.in_function else VARIABLE
             self.bind(left, (each,), Declaration(kind, node, line_of(node)))
@@ -302,23 +308,27 @@ class Syntax(Modules):
         """Say what names are from `first` to `last` because a condition holds there, or does not."""
         if first > last:
             return
-        kind = condition.type
+        kind = self.type_of[condition.kind_id]
         if kind == "parenthesized_expression":
             for child in condition.named_children:
                 self.narrow(child, holds, first, last)
-        elif kind == "unary_expression" and condition.children[0].type == "!":
+        elif kind == "unary_expression" and self.type_of[condition.children[0].kind_id] == "!":
             self.narrow(condition.children[-1], not holds, first, last)
         elif kind == "binary_expression":
-            left, operator, right = condition.children[0], condition.children[1].type, condition.children[-1]
+            left, operator, right = (
+                condition.children[0],
+                self.type_of[condition.children[1].kind_id],
+                condition.children[-1],
+            )
             if operator == ("&&" if holds else "||"):
                 self.narrow(left, holds, first, last)
                 self.narrow(right, holds, first, last)
-            elif operator == "instanceof" and holds and left.type == "identifier":
+            elif operator == "instanceof" and holds and self.type_of[left.kind_id] == "identifier":
                 self.narrow_name(left, right, first, last)
 
     def narrow_name(self, node: Node, type_: Node, first: int, last: int) -> None:
         """`name instanceof Type`."""
-        if type_.type not in ("identifier", "member_expression"):
+        if self.type_of[type_.kind_id] not in ("identifier", "member_expression"):
             return
         name = self.text(node)
         local = self.names.get(name, FREE)
@@ -348,7 +358,9 @@ class Syntax(Modules):
 
     def component(self, node: Node, role: int) -> None:
         """The name of an element: a component unless it is a plain lower-case one."""
-        if node.type != "jsx_namespace_name" and not (node.type == "identifier" and self.text(node)[:1].islower()):
+        if self.type_of[node.kind_id] != "jsx_namespace_name" and not (
+            self.type_of[node.kind_id] == "identifier" and self.text(node)[:1].islower()
+        ):
             self.visit(node, role)
 
     def on_jsx_attribute(self, node: Node, role: int = READ) -> int:

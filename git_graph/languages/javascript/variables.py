@@ -36,7 +36,7 @@ class Variables(Classes):
         value = self.peel(declarator.child_by_field_name("value"))
         if value is None:
             return False
-        kind = value.type
+        kind = self.type_of[value.kind_id]
         if kind == "object":
             return self.has_functions(value)
         return (
@@ -49,15 +49,18 @@ class Variables(Classes):
     def wrapped(self, call: Node) -> Node | None:
         """The function that a call wraps and gives back (`memo(() => ...)`), or None."""
         callee, arguments = call.children[0], call.children[-1]
-        if arguments.type != "arguments" or callee.type not in ("identifier", "member_expression"):
+        if self.type_of[arguments.kind_id] != "arguments" or self.type_of[callee.kind_id] not in (
+            "identifier",
+            "member_expression",
+        ):
             return None
-        name = self.text(callee if callee.type == "identifier" else callee.children[-1])
+        name = self.text(callee if self.type_of[callee.kind_id] == "identifier" else callee.children[-1])
         if self.in_function:
             if name not in _WRAPPERS:
                 return None
         elif name in _RUN_AT_ONCE or name.startswith("create"):
             return None
-        if callee.type == "member_expression" and not self.is_namespace(callee.children[0], name):
+        if self.type_of[callee.kind_id] == "member_expression" and not self.is_namespace(callee.children[0], name):
             return None
         for argument in arguments.named_children[:2]:
             inner = self.peel(argument)
@@ -65,25 +68,29 @@ class Variables(Classes):
                 continue
             if is_function(inner):
                 return inner
-            if inner.type == "call_expression" and (found := self.wrapped(inner)) is not None:
+            if self.type_of[inner.kind_id] == "call_expression" and (found := self.wrapped(inner)) is not None:
                 return found
         return None
 
     def is_namespace(self, node: Node, name: str) -> bool:
         """Whether the object of a method call is a library (`React.memo`, `_.debounce`), not a value."""
-        if node.type != "identifier":
+        if self.type_of[node.kind_id] != "identifier":
             return False
         first = self.text(node)
         return first[:1].isupper() or first in ("_", "$") or name in _WRAPPERS
 
     def required(self, node: Node) -> Node | None:
         """The `require('x')` call that a value is, also where one of its members is taken; else None."""
-        while node.type == "member_expression":
+        while self.type_of[node.kind_id] == "member_expression":
             node = node.children[0]
-        if node.type != "call_expression":
+        if self.type_of[node.kind_id] != "call_expression":
             return None
         callee = node.children[0]
-        if callee.type != "identifier" or callee.end_byte - callee.start_byte != 7 or self.text(callee) != "require":
+        if (
+            self.type_of[callee.kind_id] != "identifier"
+            or callee.end_byte - callee.start_byte != 7
+            or self.text(callee) != "require"
+        ):
             return None
         arguments = node.children[-1]
         named = arguments.named_children
@@ -91,10 +98,10 @@ class Variables(Classes):
 
     def on_lexical_declaration(self, node: Node, role: int = READ) -> int:
         flags, _ = self.pending()
-        keyword = node.children[0].type
+        keyword = self.type_of[node.children[0].kind_id]
         local = self.local if keyword != "var" else self.in_function
         for child in node.named_children:
-            if child.type == "variable_declarator":
+            if self.type_of[child.kind_id] == "variable_declarator":
                 self.declarator(child, node, flags, keyword == "const", local)
         return OPAQUE
 
@@ -106,14 +113,18 @@ class Variables(Classes):
         children = node.children
         target, annotation, value = children[0], None, None
         for child in children[1:]:
-            if child.type == "type_annotation":
+            if self.type_of[child.kind_id] == "type_annotation":
                 annotation = child
-            elif child.is_named and child.type != "comment":
+            elif child.is_named and self.type_of[child.kind_id] != "comment":
                 value = child
         span = statement if statement.named_child_count == 1 else node
         if value is not None and self.import_required(target, value):
             return
-        if target.type == "identifier" and value is not None and self.defined(target, value, annotation, span, flags):
+        if (
+            self.type_of[target.kind_id] == "identifier"
+            and value is not None
+            and self.defined(target, value, annotation, span, flags)
+        ):
             return
         known = self.annotation_of(annotation) if annotation is not None else OPAQUE
         line = self.first_line if constant and local else line_of(node)
@@ -121,9 +132,9 @@ class Variables(Classes):
             values = self.typed_value(value, known)
             self.bind(target, values, Declaration(LOCAL, node, line))
             return
-        returns = self.returns_text(annotation) if target.type == "identifier" else ""
+        returns = self.returns_text(annotation) if self.type_of[target.kind_id] == "identifier" else ""
         how = Declaration(VARIABLE, span, line, constant, flags, returns, self.doc())
-        if target.type == "identifier" and value is not None:
+        if self.type_of[target.kind_id] == "identifier" and value is not None:
             self.module_variable(target, value, known, how)
         else:
             self.bind(target, self.typed_value(value, known), how)
@@ -132,7 +143,7 @@ class Variables(Classes):
         """Visit a value; what it may be, or its type where that is written."""
         if value is None:
             return (known,)
-        if known != OPAQUE and value.type == "object":
+        if known != OPAQUE and self.type_of[value.kind_id] == "object":
             self.object_values(value, known)
             return (known,)
         values = self.alternatives(value)
@@ -144,7 +155,7 @@ class Variables(Classes):
         symbol = self.declare_variable(target, name, (), how)
         expression = self.builder.name(name)
         lefts, last = self.chain(value)
-        if known != OPAQUE and last.type == "object":
+        if known != OPAQUE and self.type_of[last.kind_id] == "object":
             self.object_values(last, known)
             return
         values = self.value(last, symbol, expression)
@@ -157,7 +168,7 @@ class Variables(Classes):
         inner, name = self.peel(value), self.text(target)
         if inner is None:
             return False
-        kind = inner.type
+        kind = self.type_of[inner.kind_id]
         if is_function(inner):
             symbol = self.define_function(target, name, inner, span=span, flags=flags)
             context = self.context_of(annotation)
@@ -204,7 +215,7 @@ class Variables(Classes):
     def chain(self, node: Node) -> tuple[list[Node], Node]:
         """`a = b = value`: the targets and the value."""
         lefts = []
-        while node.type == "assignment_expression":
+        while self.type_of[node.kind_id] == "assignment_expression":
             lefts.append(node.children[0])
             node = node.children[-1]
         return lefts, node
@@ -223,9 +234,9 @@ class Variables(Classes):
         return values[0] if len(values) == 1 else OPAQUE
 
     def on_augmented_assignment_expression(self, node: Node, role: int = READ) -> int:
-        left, operator, right = node.children[0], node.children[1].type, node.children[-1]
+        left, operator, right = node.children[0], self.type_of[node.children[1].kind_id], node.children[-1]
         values = self.alternatives(right)
-        if operator in ("||=", "??=") and left.type in ("identifier", "member_expression"):
+        if operator in ("||=", "??=") and self.type_of[left.kind_id] in ("identifier", "member_expression"):
             self.bind(left, values, None)
         else:
             self.visit(left, WRITE)
@@ -233,7 +244,7 @@ class Variables(Classes):
 
     def assign(self, left: Node, values: Values, statement: Node) -> None:
         """Assign to one target."""
-        if left.type == "member_expression":
+        if self.type_of[left.kind_id] == "member_expression":
             if (exported := self.exported_name(left)) is not None:
                 self.export(exported, values, line_of(left))
                 if exported != WHOLE:
@@ -241,7 +252,12 @@ class Variables(Classes):
                 return
             self.assign_member(left, values, statement)
         else:
-            if left.type == "identifier" and values and self.text(left) == "exports" and "exports" not in self.names:
+            if (
+                self.type_of[left.kind_id] == "identifier"
+                and values
+                and self.text(left) == "exports"
+                and "exports" not in self.names
+            ):
                 return
             self.bind(left, values, None)
 
@@ -254,43 +270,47 @@ class Variables(Classes):
     def exported_name(self, node: Node) -> str | None:
         """What `exports.x`, `module.exports.x` or `module.exports` exports; None if it is none of them."""
         target, name = node.children[0], self.text(node.children[-1])
-        if target.type == "identifier":
+        if self.type_of[target.kind_id] == "identifier":
             word = self.text(target)
             if word in self.names:
                 return None
             if word == "exports":
                 return name
             return WHOLE if word == "module" and name == "exports" else None
-        if target.type == "member_expression" and self.text(target) == "module.exports" and "module" not in self.names:
+        if (
+            self.type_of[target.kind_id] == "member_expression"
+            and self.text(target) == "module.exports"
+            and "module" not in self.names
+        ):
             return name
         return None
 
     def definition(self, left: Node, value: Node, statement: Node) -> int | None:
         """What an assignment of a function, class or object defines; the expression for it, None if nothing."""
         inner = self.peel(value)
-        if left.type != "member_expression" or inner is None:
+        if self.type_of[left.kind_id] != "member_expression" or inner is None:
             return None
         exported = self.exported_name(left)
         if exported is not None:
             return self.exported_definition(exported, left, inner, statement)
-        if not (is_function(inner) or inner.type in ("class", "object")):
+        if not (is_function(inner) or self.type_of[inner.kind_id] in ("class", "object")):
             return None
         target, key = left.children[0], left.children[-1]
         name = self.text(key)
-        if target.type == "member_expression" and self.text(target.children[-1]) == "prototype":
+        if self.type_of[target.kind_id] == "member_expression" and self.text(target.children[-1]) == "prototype":
             owner = self.owner(target.children[0])
             if owner < 0 or not is_function(inner):
                 return None
             self.visit(target)
             return self.member_function(key, name, inner, statement, owner, SELF)
-        if name == "prototype" and inner.type == "object":
+        if name == "prototype" and self.type_of[inner.kind_id] == "object":
             owner = self.owner(target)
             if owner < 0:
                 return None
             self.visit(target)
             self.object_members(inner, owner, SELF)
             return OPAQUE
-        if target.type == "this" and self.holder >= 0 and is_function(inner):
+        if self.type_of[target.kind_id] == "this" and self.holder >= 0 and is_function(inner):
             if self.builder.find(self.holder, name) is not None:
                 return None
             return self.member_function(key, name, inner, statement, self.holder, SELF)
@@ -300,7 +320,7 @@ class Variables(Classes):
         of = self.visit(target)
         if is_function(inner):
             return self.member_function(key, name, inner, statement, owner, of, Flag.STATIC)
-        if inner.type == "class":
+        if self.type_of[inner.kind_id] == "class":
             return None
         symbol = self.define_property(key, statement, name, owner)
         self.object_members(inner, symbol, self.attribute(of, name))
@@ -308,7 +328,7 @@ class Variables(Classes):
 
     def owner(self, node: Node) -> int:
         """The symbol of this file that `node` names, or -1."""
-        if node.type != "identifier":
+        if self.type_of[node.kind_id] != "identifier":
             return -1
         name = self.text(node)
         if self.names.get(name, FREE) != FREE:
@@ -333,18 +353,18 @@ class Variables(Classes):
         scope = builder.scope
         if scope.symbol:
             return None
-        if is_function(inner) or inner.type == "class":
-            name_node = inner.child_by_field_name("name") if inner.type != "arrow_function" else None
+        if is_function(inner) or self.type_of[inner.kind_id] == "class":
+            name_node = inner.child_by_field_name("name") if self.type_of[inner.kind_id] != "arrow_function" else None
             name = self.text(name_node or key) if exported == WHOLE else exported
             place = name_node if name_node is not None and exported == WHOLE else key
-            if inner.type == "class":
+            if self.type_of[inner.kind_id] == "class":
                 self.class_(inner, place, name, span=statement, flags=Flag.EXPORTED)
             else:
                 symbol = self.define_function(place, name, inner, span=statement, flags=Flag.EXPORTED)
                 self.function(inner, symbol, OPAQUE)
             self.export(exported, (builder.name(name),), line)
             return builder.name(name)
-        if inner.type != "object":
+        if self.type_of[inner.kind_id] != "object":
             return None
         if exported == WHOLE:
             self.exported_object(inner)
@@ -359,14 +379,14 @@ class Variables(Classes):
         """`module.exports = { a, b: c, d() {} }`: the properties are what the module offers."""
         builder = self.builder
         for child in node.named_children:
-            kind = child.type
+            kind = self.type_of[child.kind_id]
             if kind == "shorthand_property_identifier":
                 name = self.text(child)
                 self.export(name, (self.visit(child),), line_of(child))
-            elif kind == "pair" and child.children[0].type != "computed_property_name":
+            elif kind == "pair" and self.type_of[child.children[0].kind_id] != "computed_property_name":
                 name = self.property_name(child.children[0])
                 inner = self.peel(child.children[-1])
-                if is_function(inner) or (inner is not None and inner.type == "object"):
+                if is_function(inner) or (inner is not None and self.type_of[inner.kind_id] == "object"):
                     self.pair(child, 0, OPAQUE, True)
                     self.export(name, (builder.name(name),), line_of(child))
                 else:

@@ -49,7 +49,7 @@ class Syntax(Types):
     def casts(self, node: Node, inner: Node) -> None:
         while node.id != inner.id and node.named_child_count:
             children = node.named_children
-            first = node.type == "type_assertion"
+            first = self.type_of[node.kind_id] == "type_assertion"
             for child in children[:-1] if first else children[1:]:
                 self.visit(child, TYPE)
             node = children[-1 if first else 0]
@@ -61,7 +61,7 @@ class Syntax(Types):
     def on_ambient_declaration(self, node: Node, role: int = READ) -> int:
         self.next_flags |= Flag.DECLARATION
         for child in node.named_children:
-            if child.type == "statement_block":  # declare global
+            if self.type_of[child.kind_id] == "statement_block":  # declare global
                 self.pending()
                 self.statements(child.children)
             else:
@@ -84,7 +84,7 @@ class Syntax(Types):
         self.builder.leave(scope)
 
     def function(self, node: Node, *arguments: object, **named: object) -> None:
-        if node.type in ("method_signature", "abstract_method_signature"):
+        if self.type_of[node.kind_id] in ("method_signature", "abstract_method_signature"):
             self.signature(node, int(arguments[0]))  # type: ignore[call-overload]
         else:
             super().function(node, *arguments, **named)  # type: ignore[arg-type]
@@ -93,7 +93,7 @@ class Syntax(Types):
         flags, start = self.pending()
         name_node, body = node.child_by_field_name("name"), node.child_by_field_name("body")
         name = self.text(name_node)
-        clauses = [child for child in node.named_children if child.type == "extends_type_clause"]
+        clauses = [child for child in node.named_children if self.type_of[child.kind_id] == "extends_type_clause"]
         bases = [base for clause in clauses for base in clause.named_children]
         symbol = self.define(
             name_node, "interface", node, name=name, start=start, flags=flags, doc=self.doc(),
@@ -118,7 +118,7 @@ class Syntax(Types):
         """The members of an interface or object type that `symbol` holds."""
         doc: Node | None = None
         for child in body.named_children:
-            kind = child.type
+            kind = self.type_of[child.kind_id]
             if kind == "comment":
                 doc = child
                 continue
@@ -142,14 +142,14 @@ class Syntax(Types):
             signature=self.head(node, node.end_byte), returns=self.returns_text(annotation),
             flags=self.flag_words(node),
         )  # fmt: skip
-        if name_node.type == "computed_property_name":
+        if self.type_of[name_node.kind_id] == "computed_property_name":
             self.visit(name_node)
         if annotation is not None:
             self.type_value(annotation.named_children[0], member)
 
     def type_value(self, node: Node, symbol: int) -> None:
         """Visit a type that `symbol` stands for or has; object types in it give it members."""
-        kind = node.type
+        kind = self.type_of[node.kind_id]
         if kind == "object_type":
             self.type_members(node, symbol)
         elif kind in ("intersection_type", "union_type", "parenthesized_type"):
@@ -189,15 +189,15 @@ class Syntax(Types):
         )
         scope, doc = self.builder.enter(symbol, last_line(node)), None
         for child in body.named_children:
-            if child.type == "comment":
+            if self.type_of[child.kind_id] == "comment":
                 doc = child
                 continue
             self.doc_comment, doc = doc, None
-            key = child.children[0] if child.type == "enum_assignment" else child
+            key = child.children[0] if self.type_of[child.kind_id] == "enum_assignment" else child
             self.define(
                 key, "enum_member", child, name=self.property_name(key), doc=self.doc(), signature=self.text(child)
             )
-            if child.type == "enum_assignment":
+            if self.type_of[child.kind_id] == "enum_assignment":
                 self.visit(child.children[-1])
         self.builder.leave(scope)
         return OPAQUE
@@ -212,7 +212,7 @@ class Syntax(Types):
             parts[:1] = [parts[0].children[0], parts[0].children[-1]]
         scopes, outer = [], (self.local, self.in_function)
         for part in parts:
-            name = self.text(part)[1:-1] if part.type == "string" else self.text(part)
+            name = self.text(part)[1:-1] if self.type_of[part.kind_id] == "string" else self.text(part)
             symbol = self.define(
                 part, "namespace", node, name=name, start=start, flags=flags, doc=self.doc(),
                 signature=self.head(node, body.start_byte if body is not None else node.end_byte),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import ClassVar
 
 from git_graph.languages.javascript.patterns import Declaration, Values, line_of
 from git_graph.languages.javascript.syntax import Syntax as JavaScript
+from git_graph.languages.typescript.mend import mend
 from git_graph.languages.walker import Node
 from git_graph.model import IMPLEMENT, INHERIT, OPAQUE, READ, TYPE, TYPE_PARAMETER
 
@@ -47,6 +49,30 @@ class Types(JavaScript):
         text = super().returns_text(node)
         return _IMPORT.sub(self.module_name, text) if "import(" in text else text
 
+    def prepare(self, parse: Callable[[bytes], Node]) -> Node:
+        """The tree of the source, or of the mended source where the grammar can read more of that."""
+        root = parse(self.source)
+        if not root.has_error:
+            return root
+        text = mend(self.source)
+        if text == self.source:
+            return root
+        mended = parse(text)
+        if mended.has_error and broken(mended) >= broken(root):
+            return root
+        for table in (self.handlers, self.steps):
+            for kind, name in self.type_of.items():
+                if name in ("identifier", "type_identifier") and kind in table:
+                    table[kind] = self.on_mended_name
+        return mended
+
+    def on_mended_name(self, node: Node, role: int = READ) -> int:
+        """A name in a mended tree, which may stand for `import('x')`."""
+        if match := _IMPORT.fullmatch(self.text(node)):
+            return self.module_named(match[1], node)
+        type_ = self.type_of[node.kind_id] == "type_identifier"
+        return self.on_type_identifier(node, role) if type_ else self.on_identifier(node, role)
+
     # names of types
 
     def on_type_identifier(self, node: Node, role: int = READ) -> int:
@@ -86,7 +112,11 @@ class Types(JavaScript):
         children = node.children
         self.visit(children[0], TYPE)
         for child in children[1:]:
-            if child.type == "literal_type" and child.named_child_count and child.named_children[0].type == "string":
+            if (
+                self.type_of[child.kind_id] == "literal_type"
+                and child.named_child_count
+                and self.type_of[child.named_children[0].kind_id] == "string"
+            ):
                 string = child.named_children[0]
                 key = self.text(string)[1:-1]
                 of = self.annotation_text(self.text(children[0]))
@@ -98,7 +128,7 @@ class Types(JavaScript):
     # type parameters and scopes inside types
 
     def on_type_parameters(self, node: Node, role: int = READ) -> int:
-        parameters = [child for child in node.named_children if child.type == "type_parameter"]
+        parameters = [child for child in node.named_children if self.type_of[child.kind_id] == "type_parameter"]
         for child in parameters:
             self.declare_type(self.text(child.child_by_field_name("name")))
         for child in parameters:
@@ -119,9 +149,9 @@ class Types(JavaScript):
         """A function's type: its parameters are names of nothing."""
         mark = self.open(node)
         for child in node.named_children:
-            if child.type == "formal_parameters":
+            if self.type_of[child.kind_id] == "formal_parameters":
                 self.signature_parameters(child)
-            elif child.type != "identifier":
+            elif self.type_of[child.kind_id] != "identifier":
                 self.visit(child, TYPE)
         self.close(mark)
         return OPAQUE
@@ -157,24 +187,24 @@ class Types(JavaScript):
     def on_index_signature(self, node: Node, role: int = READ) -> int:
         mark = self.open(node)
         for child in node.named_children:
-            if child.type == "mapped_type_clause":
+            if self.type_of[child.kind_id] == "mapped_type_clause":
                 self.declare_type(self.text(child.child_by_field_name("name")))
                 self.each(child.named_children[1:], TYPE)
-            elif child.type != "identifier":
+            elif self.type_of[child.kind_id] != "identifier":
                 self.visit(child, TYPE)
         self.close(mark)
         return OPAQUE
 
     def on_type_predicate(self, node: Node, role: int = READ) -> int:
         for child in node.named_children:
-            if child.type not in ("identifier", "this"):
+            if self.type_of[child.kind_id] not in ("identifier", "this"):
                 self.visit(child, TYPE)
         return OPAQUE
 
     def on_property_signature(self, node: Node, role: int = READ) -> int:
         """A property of an object type that no symbol holds."""
         for child in node.named_children:
-            if child.type in ("type_annotation", "computed_property_name"):
+            if self.type_of[child.kind_id] in ("type_annotation", "computed_property_name"):
                 self.visit(child)
         return OPAQUE
 
@@ -187,12 +217,12 @@ class Types(JavaScript):
     # parameters with types
 
     def parameter(self, node: Node, given: Values, how: Declaration) -> None:
-        if node.type not in ("required_parameter", "optional_parameter"):
+        if self.type_of[node.kind_id] not in ("required_parameter", "optional_parameter"):
             self.bind(node, given, how)
             return
         target = annotation = default = None
         for child in node.children:
-            kind = child.type
+            kind = self.type_of[child.kind_id]
             if kind == "decorator":
                 self.visit(child)
             elif kind == "type_annotation":
@@ -209,16 +239,19 @@ class Types(JavaScript):
         values = given
         if annotation is not None:
             values = (self.annotation_of(annotation),)
-            if target.type == "this":
+            if self.type_of[target.kind_id] == "this":
                 self.this = values[0]
                 return
-            if target.type == "object_pattern" and annotation.named_children[0].type == "object_type":
+            if (
+                self.type_of[target.kind_id] == "object_pattern"
+                and self.type_of[annotation.named_children[0].kind_id] == "object_type"
+            ):
                 self.bind_typed(target, annotation.named_children[0], values, how)
                 return
         if default is not None:
             found = self.alternatives(default)
             values = values if annotation is not None or values[0] != OPAQUE else found
-        if target.type != "this":
+        if self.type_of[target.kind_id] != "this":
             self.bind(target, values, how)
 
     def parameter_properties(self, node: Node, class_symbol: int) -> None:
@@ -226,9 +259,13 @@ class Types(JavaScript):
         parameters = node.child_by_field_name("parameters")
         for child in parameters.named_children if parameters is not None else ():
             pattern = child.child_by_field_name("pattern")
-            if pattern is None or pattern.type != "identifier" or child.children[0].type == "identifier":
+            if (
+                pattern is None
+                or self.type_of[pattern.kind_id] != "identifier"
+                or self.type_of[child.children[0].kind_id] == "identifier"
+            ):
                 continue
-            words = [part.type for part in child.children]
+            words = [self.type_of[part.kind_id] for part in child.children]
             if not _PROPERTIES.intersection(words):
                 continue
             annotation = child.child_by_field_name("type")
@@ -247,10 +284,10 @@ class Types(JavaScript):
         types = {}
         for child in type_.named_children:
             annotation = child.child_by_field_name("type")
-            if child.type == "property_signature" and annotation is not None:
+            if self.type_of[child.kind_id] == "property_signature" and annotation is not None:
                 types[self.property_name(child.child_by_field_name("name"))] = annotation
         for child in pattern.named_children:
-            kind = child.type
+            kind = self.type_of[child.kind_id]
             if kind == "comment":
                 continue
             key = child.children[0] if kind in ("pair_pattern", "object_assignment_pattern") else child
@@ -269,7 +306,7 @@ class Types(JavaScript):
 
     def wrapped_context(self, call: Node) -> Values:
         for child in call.named_children:
-            if child.type == "type_arguments":
+            if self.type_of[child.kind_id] == "type_arguments":
                 given = [self.annotation_text(self.text(argument)) for argument in child.named_children]
                 reference_first = "forwardRef" in self.text(call.children[0])
                 return given[::-1] if reference_first and len(given) == 2 else given
@@ -279,9 +316,9 @@ class Types(JavaScript):
 
     def heritage(self, node: Node) -> None:
         for clause in node.named_children:
-            role = IMPLEMENT if clause.type == "implements_clause" else INHERIT
+            role = IMPLEMENT if self.type_of[clause.kind_id] == "implements_clause" else INHERIT
             for child in clause.named_children:
-                if child.type == "type_arguments":
+                if self.type_of[child.kind_id] == "type_arguments":
                     self.through(child, TYPE)
                 else:
                     self.visit(child, role)
@@ -290,10 +327,22 @@ class Types(JavaScript):
         texts: list[str] = []
         for clause in heritage.named_children if heritage is not None else ():
             for child in clause.named_children:
-                if clause.type == "implements_clause":
+                if self.type_of[clause.kind_id] == "implements_clause":
                     texts.append(self.text(child))
-                elif child.type == "type_arguments" and texts:
+                elif self.type_of[child.kind_id] == "type_arguments" and texts:
                     texts[-1] += self.text(child)
                 else:
                     texts += self.base_texts(child)
         return texts
+
+
+def broken(root: Node) -> int:
+    """How many bytes of a tree the grammar could not read."""
+    total, stack = 0, [root]
+    while stack:
+        node = stack.pop()
+        if node.is_error or node.is_missing:
+            total += node.end_byte - node.start_byte + 1
+        elif node.has_error:
+            stack += node.children
+    return total
