@@ -6,6 +6,7 @@ import importlib
 
 import click
 
+from git_graph.cli.groups import Group
 from git_graph.cli.options import root
 from git_graph.cli.session import Options
 
@@ -27,7 +28,7 @@ _MODULES = {
 }  # fmt: skip
 
 
-class Commands(click.Group):
+class Commands(Group):
     """A group whose commands are found by name in `commands/`."""
 
     def list_commands(self, context: click.Context) -> list[str]:
@@ -42,18 +43,6 @@ class Commands(click.Group):
         found = importlib.import_module(f"git_graph.cli.commands.{module}")
         command: click.Command = getattr(found, name)
         return command
-
-    def resolve_command(
-        self, context: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that the arguments name; what is misspelt gets a suggestion."""
-        if args and self.get_command(context, args[0]) is None and not args[0].startswith("-"):
-            from difflib import get_close_matches
-
-            near = get_close_matches(args[0], self.list_commands(context), 2, 0.5)
-            hint = f"did you mean {' or '.join(near)}?" if near else "see git graph help"
-            raise click.UsageError(f"'{args[0]}' is no git graph command; {hint}", context)
-        return super().resolve_command(context, args)
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """The commands by section."""

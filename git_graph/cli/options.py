@@ -22,10 +22,24 @@ def go_to(context: click.Context, parameter: click.Parameter, directories: Seque
         try:
             os.chdir(directory or os.curdir)
         except OSError as error:
+            if context.resilient_parsing:  # a shell asks what could come next
+                return
             raise GraphError(
                 f"cannot change to '{directory}': {error.strerror}", "name a directory after -C"
             ) from error
 
+
+def names_of_symbols(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """What a shell offers for a SYMBOL: names from what is indexed, as it is; none where anything is wrong."""
+    try:
+        session = Session(Options(sync=False))
+        return list(session.answering().view.symbol_names(f"{incomplete}*"))[:OFFERED]
+    except Exception:
+        return []
+
+
+OFFERED = 200
+"""So many names are offered at most."""
 
 _COMMON = (
     click.option(
@@ -62,7 +76,8 @@ def with_session(function: F) -> F:
 
     @click.pass_context
     def run(context: click.Context, /, **arguments: Any) -> int:
-        session = Session(_options(arguments).over(context.find_root().obj))
+        context.obj = _options(arguments).over(context.obj)
+        session = Session(context.obj)
         function(session, **arguments)
         return session.status
 

@@ -100,7 +100,8 @@ def _entry(command: click.Command, context: click.Context, shared: set[str]) -> 
 
 def common() -> tuple[tuple[str, str], ...]:
     """The options that commands share."""
-    return tuple(_options(cli, click.Context(cli, info_name="git graph")))
+    options = list(_options(cli, click.Context(cli, info_name="git graph")))
+    return (*options[1:], options[0])  # `--version` last
 
 
 def _options(command: click.Command, context: click.Context) -> Iterator[tuple[str, str]]:
@@ -123,8 +124,8 @@ def markdown() -> str:
         "",
         "## Options of every command",
         "",
-        "They may stand in front of the command as well. `init`, `sync`, `status`, `views` and `hooks` ask no view and",
-        "have the first three only.",
+        "They may stand in front of the command as well. `init`, `sync`, `status`, `views` and `hooks` take the first",
+        "three only, `help` and `completion` none; `--version` stands alone.",
         "",
         *_table("option", common()),
     ]

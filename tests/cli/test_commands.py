@@ -195,6 +195,24 @@ def test_the_version_is_told(graph, tmp_path: Path) -> None:
     assert graph("--version", cwd=tmp_path).out.startswith("git-graph version ")
 
 
+def test_init_indexes_and_installs_the_hooks_and_can_be_run_again(graph, shop) -> None:
+    for done in ("added", ""):
+        document = graph("init", "--json").json
+        assert document["files"] == 3
+        assert document["freshness"] == "current"
+        assert {(hook["state"], hook["done"]) for hook in document["hooks"]["hooks"]} == {("installed", done)}
+    assert (shop.path / ".git/hooks/post-commit").is_file()
+
+
+def test_hooks_are_installed_looked_at_and_removed(graph, shop) -> None:
+    assert "post-commit     absent" in graph("hooks").out
+    assert "post-commit     installed (added)" in graph("hooks", "install").out
+    assert "post-commit     installed" in graph("hooks", "status").out
+    assert graph("hooks", "--json").json["installed"]
+    assert "post-commit     absent (removed)" in graph("hooks", "uninstall").out
+    assert graph("hooks", "instal").status == 2
+
+
 def test_nothing_is_left_in_the_worktree(graph, shop) -> None:
     graph("sync")
     graph("callers", "add")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from git_graph.cli.options import question
+from git_graph.cli.options import names_of_symbols, question
 from git_graph.cli.session import Session
 from git_graph.query.callees import callees as query_callees
 from git_graph.query.callers import callers as query_callers
@@ -16,7 +16,7 @@ _EXPLAIN = click.option("--explain", is_flag=True, help="Say by which rule each 
 
 
 @click.command()
-@click.argument("symbol")
+@click.argument("symbol", shell_complete=names_of_symbols)
 @_POSSIBLE
 @_EXPLAIN
 @question
@@ -33,7 +33,7 @@ def callers(session: Session, symbol: str, possible: bool, explain: bool) -> Non
 
 
 @click.command()
-@click.argument("symbol")
+@click.argument("symbol", shell_complete=names_of_symbols)
 @_POSSIBLE
 @_EXPLAIN
 @question
@@ -50,7 +50,7 @@ def callees(session: Session, symbol: str, possible: bool, explain: bool) -> Non
 
 
 @click.command()
-@click.argument("symbols", metavar="SYMBOL...", nargs=-1, required=True)
+@click.argument("symbols", metavar="SYMBOL...", nargs=-1, required=True, shell_complete=names_of_symbols)
 @click.option(
     "--depth", type=click.IntRange(min=1), metavar="N", help="Follow at most N references from SYMBOL.  [default: all]"
 )
@@ -72,8 +72,8 @@ def impact(session: Session, symbols: tuple[str, ...], depth: int | None) -> Non
 
 
 @click.command()
-@click.argument("start", metavar="FROM")
-@click.argument("end", metavar="TO")
+@click.argument("start", metavar="FROM", shell_complete=names_of_symbols)
+@click.argument("end", metavar="TO", shell_complete=names_of_symbols)
 @question
 def path(session: Session, start: str, end: str) -> None:
     """Show a shortest chain of calls from one SYMBOL to another."""

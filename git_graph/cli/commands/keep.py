@@ -27,13 +27,18 @@ _LISTED = 20
 def init(session: Session) -> None:
     """Index this worktree and install the hooks.
 
-    Safe to run again. The hooks keep the graph fresh in the background; answers are right without them.
+    Safe to run again. The hooks keep the graph fresh in the background; answers are right without them. Where git looks
+    for hooks inside the worktree, none are written: git graph hooks install does that.
     """
+    from git_graph.cli.commands import hooks
+    from git_graph.hooks import install
+
     result = _synced(session)
+    report = install(session.repository, in_worktree=False)
     if session.options.json:
-        session.print_json(sync_document(result, "init"))
+        session.print_json(sync_document(result, "init") | {"hooks": hooks.document(report)})
         return
-    session.terminal.show(list(_sync_lines(result)))
+    session.terminal.show([*_sync_lines(result), *hooks.lines(report)])
 
 
 @click.command()

@@ -8,18 +8,18 @@ from git_graph.cli.completion import SHELLS, script
 
 
 @click.command()
-@click.argument("command", required=False)
+@click.argument("words", metavar="[COMMAND]", nargs=-1)
 @click.pass_context
-def help(context: click.Context, command: str | None) -> None:
+def help(context: click.Context, words: tuple[str, ...]) -> None:
     """Show what git graph does, or how to use COMMAND."""
-    root = context.find_root()
-    if command is None:
-        click.echo(root.get_help())
-        return
-    assert isinstance(root.command, click.Group)
-    _, found, _ = root.command.resolve_command(root, [command])
-    assert found is not None
-    click.echo(found.get_help(click.Context(found, info_name=command, parent=root)))
+    at = context.find_root()
+    for word in words:
+        if not isinstance(at.command, click.Group):
+            raise click.UsageError(f"{at.command_path} has no command '{word}'", context)
+        _, found, _ = at.command.resolve_command(at, [word])
+        assert found is not None
+        at = click.Context(found, info_name=word, parent=at)
+    click.echo(at.get_help())
 
 
 @click.command()

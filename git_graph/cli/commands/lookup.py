@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from git_graph.cli.options import narrowing, question
+from git_graph.cli.options import names_of_symbols, narrowing, question
 from git_graph.cli.session import Session
 from git_graph.model import KINDS, RESOLUTIONS, ROLES
 from git_graph.query.definitions import definitions as query_definitions
@@ -14,7 +14,7 @@ from git_graph.query.references import references as query_references
 
 
 @click.command()
-@click.argument("pattern")
+@click.argument("pattern", shell_complete=names_of_symbols)
 @click.option("-i", "--ignore-case", is_flag=True, help="Do not tell upper case from lower case.")
 @narrowing
 @question
@@ -43,7 +43,7 @@ def find(
 
 
 @click.command()
-@click.argument("symbol")
+@click.argument("symbol", shell_complete=names_of_symbols)
 @question
 def definitions(session: Session, symbol: str) -> None:
     """Show where SYMBOL is defined.
@@ -58,7 +58,7 @@ def definitions(session: Session, symbol: str) -> None:
 
 
 @click.command()
-@click.argument("symbol")
+@click.argument("symbol", shell_complete=names_of_symbols)
 @click.option(
     "--role", "roles", type=click.Choice(ROLES), multiple=True, metavar="ROLE",
     help=f"Only this role ({', '.join(ROLES)}); may be repeated.",
@@ -90,7 +90,7 @@ def references(
 
 
 @click.command()
-@click.argument("path")
+@click.argument("path", type=click.Path(), metavar="PATH")
 @click.option(
     "--kind", "kinds", type=click.Choice(KINDS), multiple=True, metavar="KIND", help="Only this kind; may be repeated."
 )

@@ -67,7 +67,7 @@ def top(session: Session, by: str, kinds: tuple[str, ...], paths: tuple[str, ...
 
 
 @click.command()
-@click.argument("path", required=False)
+@click.argument("path", required=False, type=click.Path(), metavar="[PATH]")
 @click.option(
     "--direction", type=click.Choice(DIRECTIONS), default="both", show_default=True,
     help="What PATH imports (out), what imports it (in), or both.",
