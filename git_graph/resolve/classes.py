@@ -118,6 +118,13 @@ class Classes:
             if not value.files:
                 return OUTSIDE_MEMBER_ONLY
             return Member(self.world.modules.member(value.files, name, value.language))
+        if (
+            kind == VARIABLE_TYPE
+            and value.name == SELF_NAME
+            and value.definition is not None
+            and value.definition.index
+        ):
+            return self.find_in(value.definition, name)
         if kind == VARIABLE_TYPE:
             found = NO_MEMBER
             for bound in self.bound(value):
@@ -133,7 +140,11 @@ class Classes:
 
     def find_in(self, definition: Definition, name: str) -> Member:
         """What member `name` of a class, of its instances or of a namespace is."""
-        return self.world.guarded(("find", definition, name), lambda: self._find_in(definition, name), NO_MEMBER)
+        key = ("find", definition, name)
+        found: Member | None = self.world.memo.get(key)
+        if found is not None:
+            return found
+        return self.world.guarded(key, lambda: self._find_in(definition, name), NO_MEMBER)
 
     def _find_in(self, definition: Definition, name: str) -> Member:
         return self._first(self.ancestry(definition), name, 0)

@@ -74,8 +74,17 @@ class PythonPolicy(Policy):
             return self._in(context, directory, parts) if parts else self._package(context, directory)
         if not parts:
             return ()
+        roots = self._roots_for(context, directory, parts[0] in _STANDARD)
+        key = ("python-module", roots, module)
+        known: Sequence[str] | None = context.memo.get(key)
+        if known is None:
+            known = context.memo[key] = self._below(context, roots, parts)
+        return known
+
+    def _below(self, context: Context, roots: Sequence[str], parts: Sequence[str]) -> Sequence[str]:
+        """The module with these components below the first root that has it; a namespace package only if none has."""
         namespace: Sequence[str] = ()
-        for root in self._roots_for(context, directory, parts[0]):
+        for root in roots:
             found = self._in(context, root, parts)
             if found and not found[0].endswith("/"):
                 return found
@@ -124,13 +133,20 @@ class PythonPolicy(Policy):
         names = _names(context, directory)
         return [prefix + init for init in _INIT if init in names] or (prefix or "/",)
 
-    def _roots_for(self, context: Context, directory: str, first: str) -> Sequence[str]:
-        """Source roots in the order in which they are asked for a module whose first component is `first`."""
+    def _roots_for(self, context: Context, directory: str, standard: bool) -> tuple[str, ...]:
+        """Source roots in the order in which a directory asks them, for a name of the standard library or another."""
+        key = ("python-roots-for", directory, standard)
+        known: tuple[str, ...] | None = context.memo.get(key)
+        if known is None:
+            known = context.memo[key] = tuple(self._ordered_roots(context, directory, standard))
+        return known
+
+    def _ordered_roots(self, context: Context, directory: str, standard: bool) -> list[str]:
         roots = self._roots(context)
         above = [root for root in roots if not root or directory == root or directory.startswith(root + "/")]
         above.sort(key=len, reverse=True)
         ordered = [*above, *(root for root in roots if root not in above)]
-        if first not in _STANDARD:
+        if not standard:
             own = [] if self._is_package(context, directory) else [directory]
             return [*own, *ordered]
         return [root for root in ordered if root in self._declared(context)]
