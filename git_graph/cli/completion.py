@@ -52,7 +52,7 @@ function _git_graph_as_git;
 end;
 
 complete --command git -n "__fish_seen_subcommand_from graph" --no-files --arguments "(_git_graph_as_git)";
-complete --command git -n "__fish_git_needs_command" --arguments graph --description "who depends on what";
+complete --command git -n "__fish_use_subcommand" --arguments graph --description "who depends on what";
 """
 _FOR_GIT = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}
 

@@ -28,7 +28,7 @@ def bash(program: str) -> list[str]:
 def completed(words: str, function: str) -> list[str]:
     """What bash offers for the last of `words`."""
     return bash(
-        f'compopt() {{ echo "compopt $*"; }}; {script("bash")}\nCOMP_WORDS=({words}); '
+        f'compopt() {{ echo "compopt $1 $2"; }}; {script("bash")}\nCOMP_WORDS=({words}); '
         f'COMP_CWORD=$((${{#COMP_WORDS[@]}}-1)); {function} git-graph; printf "%s\\n" "${{COMPREPLY[@]}}"'
     )
 
@@ -59,6 +59,15 @@ def test_names_of_symbols_are_completed_from_what_is_indexed(repo, monkeypatch: 
 def test_completion_never_complains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert completed("git-graph callers alp", "_git_graph_completion") == [""]
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="no fish here")
+@pytest.mark.parametrize("line", ["git-graph top --by fan", "git graph top --by fan"])
+def test_fish_completes_both_ways_of_calling_it(line: str) -> None:
+    program = f"{script('fish')}\ncomplete -C '{line}'"
+    done = subprocess.run(["fish", "--no-config", "-c", program], capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    assert [row.split("\t")[0] for row in done.stdout.splitlines()] == ["fan-in", "fan-out"]
 
 
 @pytest.mark.parametrize("shell", SHELLS)
