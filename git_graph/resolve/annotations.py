@@ -100,6 +100,7 @@ class Annotations:
         if values is None:
             named = self.world.scopes.bare(file, first, symbol, role)
             if not rest:
+                named = self.world.scopes.best(file.policy, named, role)
                 variables = [v for d in named.definitions for v in self._as_type(d)]
                 return union((*variables, *named.values)) if named.found else self._builtin(file, first)
             values = self.world.types.of_named(file, named, first)
@@ -109,10 +110,10 @@ class Annotations:
                 continue
             found: list[Value] = []
             for value in values:
-                member = self.world.classes.find(value, part)
-                found.extend(v for d in member.named.definitions for v in self._as_type(d))
-                found.extend(member.named.values)
-                if not member.named.found and value.kind == MODULE and not value.files:
+                named = self.world.scopes.best(file.policy, self.world.classes.find(value, part).named, role)
+                found.extend(v for d in named.definitions for v in self._as_type(d))
+                found.extend(named.values)
+                if not named.found and value.kind == MODULE and not value.files:
                     found.append(module((), f"{value.name}.{part}", value.language))
             values = union(found)
         return values

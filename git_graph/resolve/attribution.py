@@ -107,11 +107,12 @@ class Attribution:
         return Resolution("ambiguous", None, free, "several top-level definitions of the name, nothing leads to one")
 
     def _of_named(self, file: File, named: Named, role: int, outcome: str, rule: str) -> Resolution | None:
-        found = self._preferred(file, self.definitions(named), role)
+        every = self.definitions(named)
+        found = self._preferred(file, every, role)
         if not found:
             return None
-        if len(found) == 1:
-            return Resolution(outcome, found[0], rule=rule)
+        if len(found) == 1:  # an import of a value and a type of one name is of both
+            return Resolution(outcome, found[0], every if role == IMPORT and len(every) > 1 else (), rule)
         return Resolution("ambiguous", None, found, f"{rule}, as several definitions")
 
     def definitions(self, named: Named) -> tuple[Definition, ...]:

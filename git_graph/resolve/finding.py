@@ -72,6 +72,8 @@ class Finding:
                     if r.role[index] == WRITE and self._defines(file, index, resolution.target):
                         continue
                     yield Occurrence(path, index, resolution)
+                elif also := next((d for d in resolution.candidates if d in wanted), None):
+                    yield Occurrence(path, index, resolution._replace(target=also))
                 elif resolution.target in made and r.role[index] in (CALL, INSTANTIATE):
                     constructor = made[resolution.target]
                     found = Resolution("inferred", constructor, rule="a construction calls the constructor")

@@ -62,6 +62,8 @@ class Operations:
         """The values of a member as `receiver` has it."""
         of_definition = self.world.annotations.of_definition
         definitions, values = member.named
+        if len(definitions) > 1:
+            definitions = self.world.scopes.best(self.world.at(definitions[0]).policy, member.named).definitions
         if len(definitions) == 1 and not values:
             values = of_definition(definitions[0], receiver)
         elif definitions:

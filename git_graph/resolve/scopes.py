@@ -16,6 +16,7 @@ from git_graph.resolve.modules import FEW
 from git_graph.resolve.values import UNNAMED, Named, module
 
 if TYPE_CHECKING:
+    from git_graph.languages.policy import Policy
     from git_graph.resolve.world import World
 
 
@@ -112,6 +113,14 @@ class Scopes:
             return named
         kinds = {d: self.world.at(d).slice.symbols.kind[d.index] for d in named.definitions}
         return named._replace(definitions=tuple(d for d, kind in kinds.items() if file.policy.sense(kind, role)))
+
+    def best(self, policy: Policy, named: Named, role: int = -1) -> Named:
+        """What of `named` is meant first in a role, where types and values of one name are apart."""
+        if len(named.definitions) < 2 or not policy.has_senses:
+            return named
+        senses = {d: policy.sense(self.world.at(d).slice.symbols.kind[d.index], role) for d in named.definitions}
+        lowest = min((sense for sense in senses.values() if sense), default=0)
+        return named._replace(definitions=tuple(d for d, sense in senses.items() if sense == lowest))
 
     def top(self, file: File, name: str, role: int = -1) -> Named:
         """What the top level of `file` holds under `name` for the file itself."""

@@ -102,6 +102,7 @@ class Types:
         """The values of what a bare name stands for."""
         if not named.found:
             return (module((), name, file.language),) if file.policy.is_builtin(name) else ()
+        named = self.world.scopes.best(file.policy, named)
         return union((*(v for d in named.definitions for v in self.world.annotations.of_definition(d)), *named.values))
 
     def _super(self, file: File, symbol: int, name: str) -> Values:

@@ -194,7 +194,7 @@ class Modules(Variables):
                 continue
             name_node, alias = child.child_by_field_name("name"), child.child_by_field_name("alias")
             name = self.text(name_node)
-            self.builder.reference(name, READ, name_node.start_byte)
+            self.builder.reference(name, IMPORT, name_node.start_byte)
             offered = self.property_name(alias) if alias is not None else name
             self.builder.binding(offered, EXPORT, self.builder.name(name), line_of(child))
 

@@ -12,6 +12,7 @@ from git_graph.languages.javascript.locals import FREE, Locals
 from git_graph.languages.walker import Node
 from git_graph.model import (
     FIELD,
+    KIND,
     LOCAL,
     OPAQUE,
     PARAMETER,
@@ -23,6 +24,8 @@ from git_graph.model import (
 
 Values = Sequence[int]
 UNKNOWN: Values = (OPAQUE,)
+_TYPES = frozenset(KIND[kind] for kind in ("interface", "type_alias", "namespace"))
+"""What a variable of the same name is not."""
 
 
 class Declaration(NamedTuple):
@@ -125,7 +128,7 @@ class Patterns(Locals):
         """A variable that is a symbol; its index."""
         builder = self.builder
         symbol = builder.find(builder.scope.symbol, name)
-        if symbol is None:
+        if symbol is None or builder.slice.symbols.kind[symbol] in _TYPES:
             symbol = self.define(
                 node,
                 "constant" if how.constant else "variable",

@@ -13,12 +13,16 @@ from git_graph.languages.javascript import policy_types
 from git_graph.languages.javascript.policy_builtins import NAMES
 from git_graph.languages.javascript.policy_modules import Finder
 from git_graph.languages.policy import ITERATE, Context, Policy, TypeText
-from git_graph.model import EXPORT, Definition, Flag, Slice
+from git_graph.model import EXPORT, IMPLEMENT, KIND, TYPE, Definition, Flag, Slice
 
 _MEMO = "javascript-modules"
 _DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
 _SOURCES = {".d.ts": (".js", ".jsx"), ".d.mts": (".mjs",), ".d.cts": (".cjs",)}
 _DECLARED = {".js": ".d.ts", ".jsx": ".d.ts", ".mjs": ".d.mts", ".cjs": ".d.cts"}
+
+
+_TYPES_ALONE = frozenset(KIND[kind] for kind in ("interface", "type_alias"))
+_TYPES = _TYPES_ALONE | frozenset(KIND[kind] for kind in ("class", "enum", "namespace"))
 
 
 class JavaScriptPolicy(Policy):
@@ -34,6 +38,18 @@ class JavaScriptPolicy(Policy):
     operators: Mapping[str, tuple[str, ...]] = MappingProxyType(
         {ITERATE: ("[Symbol.iterator]", "[Symbol.asyncIterator]")}
     )
+
+    has_senses = True
+
+    def sense(self, kind: int, role: int) -> int:
+        """Only a type stands where a type is meant; elsewhere an interface is meant if nothing else has its name."""
+        if kind in _TYPES_ALONE:
+            return 1 if role in (TYPE, IMPLEMENT) else 2
+        return int(kind in _TYPES or role not in (TYPE, IMPLEMENT))
+
+    def space(self, kind: int) -> int:
+        """A value and a type of one name are two symbols; a class is a type that interfaces add to."""
+        return int(kind in _TYPES)
 
     # modules
 

@@ -104,7 +104,9 @@ class Types(JavaScript):
         return OPAQUE
 
     def on_type_query(self, node: Node, role: int = READ) -> int:
-        self.through(node, TYPE)
+        """`typeof value` is a use of the value."""
+        for child in node.named_children:
+            self.visit(child, TYPE if self.type_of[child.kind_id] == "type_arguments" else READ)
         return OPAQUE
 
     def on_lookup_type(self, node: Node, role: int = READ) -> int:
