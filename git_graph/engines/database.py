@@ -32,7 +32,8 @@ _UNESCAPED = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012
 SCHEMA = """
 CREATE TABLE slice(n INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, language TEXT NOT NULL);
 CREATE TABLE content(n INTEGER PRIMARY KEY, checksum INTEGER NOT NULL, data BLOB NOT NULL);
-CREATE TABLE posting(kind INTEGER, name BLOB, slice INTEGER, PRIMARY KEY(kind, name, slice)) WITHOUT ROWID;
+CREATE INDEX slice_language ON slice(language);
+CREATE TABLE posting(name BLOB, slice INTEGER, kinds INTEGER NOT NULL, PRIMARY KEY(name, slice)) WITHOUT ROWID;
 CREATE TABLE directory(n INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE);
 CREATE TABLE path(n INTEGER PRIMARY KEY, directory INTEGER NOT NULL, name BLOB NOT NULL, UNIQUE(directory, name));
 CREATE INDEX path_name ON path(name);
@@ -47,9 +48,9 @@ CREATE INDEX view_slice ON view_file(slice, view);
 CREATE TABLE loose(slice INTEGER PRIMARY KEY, since INTEGER NOT NULL);
 CREATE INDEX loose_since ON loose(since);
 """
-"""slice, content: a slice's identity and its bytes. posting: by which names slices are found (naming.py), and, as kind
-LANGUAGE, by which language. base: a manifest that views share; files_tree NULL: being taken apart. view_file: where a
-view differs from its base; slice NULL: the path is not there. loose: slices that perhaps nothing holds, and since when.
+"""slice, content: a slice's identity and its bytes. posting: by which names slices are found, and how they name them
+(naming.py). base: a manifest that views share; files_tree NULL: being taken apart. view_file: where a view differs from
+its base; slice NULL: the path is not there. loose: slices that perhaps nothing holds, and since when.
 """
 
 

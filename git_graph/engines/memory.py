@@ -27,7 +27,7 @@ class Contents:
     def __init__(self) -> None:
         self.data: dict[str, bytes] = {}
         self.languages: dict[str, str] = {}
-        self.index: tuple[dict[str, list[str]], ...] = ({}, {}, {}, {})
+        self.index: dict[str, list[tuple[str, int]]] = {}  # name -> slices, and how they name it
         self.cache = SliceCache()
 
     def add(self, slice_id: str, data: bytes, decode: Callable[[bytes], Slice] = codec.decode) -> None:
@@ -37,9 +37,8 @@ class Contents:
         slice_ = self.cache.put(slice_id, decode(data), len(data))
         self.data[slice_id] = data
         self.languages[slice_id] = slice_.language
-        for index, names in zip(self.index, naming(slice_), strict=True):
-            for name in names:
-                index.setdefault(name, []).append(slice_id)
+        for name, kinds in naming(slice_).items():
+            self.index.setdefault(name, []).append((slice_id, kinds))
 
     def slice(self, slice_id: str) -> Slice:
         """A slice that was taken in."""
@@ -140,16 +139,19 @@ class MemoryView:
     def symbol_names(self, glob: str = "*") -> Sequence[str]:
         """See GraphView."""
         places, matches = self._places, pattern(glob).fullmatch
-        index = self._contents.index[DEFINES]
-        return sorted(name for name, ids in index.items() if matches(name) and not places.keys().isdisjoint(ids))
+        return sorted(
+            name
+            for name, named in self._contents.index.items()
+            if matches(name) and any(kinds & DEFINES and slice_id in places for slice_id, kinds in named)
+        )
 
     def close(self) -> None:
         """See GraphView."""
 
     def _naming(self, kind: int, name: str) -> Sequence[str]:
         places = self._places
-        ids = self._contents.index[kind].get(name, ())
-        return tuple(sorted(path for slice_id in ids for path in places.get(slice_id, ())))
+        named = self._contents.index.get(name, ())
+        return tuple(sorted(path for slice_id, kinds in named if kinds & kind for path in places.get(slice_id, ())))
 
 
 class MemoryEngine:

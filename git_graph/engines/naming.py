@@ -9,26 +9,29 @@ import re
 
 from git_graph.model import ALIAS, BASE, EXPORT, Slice
 
-DEFINES, REFERS, IMPORTS, EXPORTS = range(4)
-"""The ways in which a slice names a name."""
+DEFINES, REFERS, IMPORTS, EXPORTS = 1, 2, 4, 8
+"""The ways in which a slice names a name: bits, since it often does so in several."""
 
 _EXPORTS = frozenset((EXPORT, BASE, ALIAS))
 
 
-def naming(slice_: Slice) -> tuple[set[str], set[str], set[str], set[str]]:
-    """The names that a slice defines, refers to, imports (as named there and as named here) and exports.
+def naming(slice_: Slice) -> dict[str, int]:
+    """The names in a slice and how it names them; imports by their name there and by the one here.
 
     The empty name, which stands for no name in every column, is never among them.
     """
     strings, imports, bindings = slice_.strings, slice_.imports, slice_.bindings
+    kinds = dict.fromkeys(slice_.symbols.name, DEFINES)
     columns = (
-        slice_.symbols.name,
-        slice_.references.name,
-        imports.name + imports.local,
-        [name for name, kind in zip(bindings.name, bindings.kind, strict=True) if kind in _EXPORTS],
+        (REFERS, slice_.references.name),
+        (IMPORTS, imports.name + imports.local),
+        (EXPORTS, [name for name, kind in zip(bindings.name, bindings.kind, strict=True) if kind in _EXPORTS]),
     )
-    defines, refers, imported, exports = ({strings[i] for i in set(column)} - {""} for column in columns)
-    return defines, refers, imported, exports
+    for kind, column in columns:
+        for name in set(column):
+            kinds[name] = kinds.get(name, 0) | kind
+    kinds.pop(0, None)
+    return {strings[name]: kind for name, kind in kinds.items()}
 
 
 def pattern(glob: str) -> re.Pattern[str]:

@@ -19,9 +19,6 @@ from git_graph.engines.naming import DEFINES, EXPORTS, IMPORTS, REFERS, fragment
 from git_graph.engines.protocol import Corrupt
 from git_graph.model import Slice
 
-LANGUAGE = 4
-"""The kind of posting that leads from a language to its slices, beside those of naming.py."""
-
 BY_PATH = """
 SELECT d.path, p.name, s.n, s.id, s.language
 FROM {driver}
@@ -36,22 +33,23 @@ NAMED = BY_PATH.format(driver="path p CROSS JOIN directory d ON d.n = p.director
 ALL = BY_PATH.format(driver="path p CROSS JOIN directory d ON d.n = p.directory")
 
 HIDDEN = "EXISTS (SELECT 1 FROM view_file h WHERE h.view = :view AND h.path = b.path)"
-BY_NAME = f"""
+BY_SLICE = f"""
 SELECT d.path, p.name, s.n, s.id, s.language
 FROM (
-    SELECT b.path, b.slice FROM posting o CROSS JOIN base_file b ON b.slice = o.slice AND b.base = :base
-    WHERE o.kind = :kind AND o.name = :name AND NOT {HIDDEN}
+    SELECT b.path, b.slice FROM {{driver}} CROSS JOIN base_file b ON b.slice = o.slice AND b.base = :base
+    WHERE NOT {HIDDEN}
     UNION ALL
-    SELECT v.path, v.slice FROM posting o CROSS JOIN view_file v ON v.slice = o.slice AND v.view = :view
-    WHERE o.kind = :kind AND o.name = :name
+    SELECT v.path, v.slice FROM {{driver}} CROSS JOIN view_file v ON v.slice = o.slice AND v.view = :view
 ) f
 CROSS JOIN path p ON p.n = f.path CROSS JOIN directory d ON d.n = p.directory CROSS JOIN slice s ON s.n = f.slice
 """
-"""Files found by a name in their slices."""
+"""Files found by their slices: `driver` yields slice o."""
+BY_NAME = BY_SLICE.format(driver="(SELECT slice FROM posting WHERE name = :name AND kinds & :kind) o")
+BY_LANGUAGE = BY_SLICE.format(driver="(SELECT n AS slice FROM slice WHERE language = :language) o")
 
 SYMBOL_NAMES = f"""
 SELECT DISTINCT o.name FROM posting o
-WHERE o.kind = {DEFINES} AND instr(o.name, :fragment) AND (
+WHERE o.kinds & {DEFINES} AND instr(o.name, :fragment) AND (
     EXISTS (SELECT 1 FROM base_file b WHERE b.slice = o.slice AND b.base = :base AND NOT {HIDDEN})
     OR EXISTS (SELECT 1 FROM view_file v WHERE v.slice = o.slice AND v.view = :view))
 """
@@ -136,7 +134,7 @@ class SqliteView:
 
     def paths_of_language(self, language: str) -> Sequence[str]:
         """See GraphView."""
-        return self._found(BY_NAME, kind=LANGUAGE, name=encoded(language))
+        return self._found(BY_LANGUAGE, language=language)
 
     def languages(self) -> Mapping[str, int]:
         """See GraphView."""

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from git_graph import codec
 from git_graph.engines import sweep
 from git_graph.engines.database import Connection, transaction
+from git_graph.engines.naming import naming
 from git_graph.engines.protocol import FileChange
 from git_graph.engines.sqlite_view import encoded
 from git_graph.errors import MissingObject
@@ -288,7 +289,7 @@ def _take_in_batch(db: Connection, batch: Iterable[tuple[str, bytes]], decode: D
 
 def _insert(db: Connection, read: Iterable[tuple[bytes, bytes, Slice]], now: int) -> None:
     number = db.rows("SELECT coalesce(max(n), 0) FROM slice")[0][0]
-    postings: list[tuple[int, bytes, int]] = []
+    postings: list[tuple[bytes, int, int]] = []
     for slice_id, data, slice_ in read:
         number += 1
         row = number, slice_id, slice_.language
@@ -296,7 +297,7 @@ def _insert(db: Connection, read: Iterable[tuple[bytes, bytes, Slice]], now: int
             continue
         db.execute("INSERT INTO content VALUES (?, ?, ?)", (number, zlib.crc32(data), data))
         db.execute("INSERT INTO loose VALUES (?, ?)", (number, now))
-        postings += sweep.postings(slice_, number)
+        postings += [(encoded(name), number, kinds) for name, kinds in naming(slice_).items()]
     postings.sort()
     db.executemany("INSERT INTO posting VALUES (?, ?, ?)", postings)
 

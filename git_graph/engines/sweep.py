@@ -7,13 +7,11 @@ back, or another view, may hold it again. So it is with bases that no view uses.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 
 from git_graph import codec
 from git_graph.engines.database import Connection, transaction
 from git_graph.engines.naming import naming
-from git_graph.engines.sqlite_view import LANGUAGE, encoded
-from git_graph.model import Slice
+from git_graph.engines.sqlite_view import encoded
 
 LEISURE = 3600
 """Seconds for which something that nothing holds is kept."""
@@ -21,14 +19,6 @@ SLICES = 64
 """Slices removed at a time."""
 ROWS = 1000
 """Rows of an unused base removed at a time."""
-
-
-def postings(slice_: Slice, number: int) -> Iterator[tuple[int, bytes, int]]:
-    """The rows by which a slice is found: by its names, and by its language."""
-    for kind, names in enumerate(naming(slice_)):
-        for name in names:
-            yield kind, encoded(name), number
-    yield LANGUAGE, encoded(slice_.language), number
 
 
 def empty_view(db: Connection, view: int, now: int) -> None:
@@ -110,8 +100,7 @@ def _slices(db: Connection, before: int) -> int:
 
 def _remove(db: Connection, number: int) -> None:
     (data,) = db.rows("SELECT data FROM content WHERE n = ?", (number,))[0]
-    db.executemany(
-        "DELETE FROM posting WHERE kind = ? AND name = ? AND slice = ?", postings(codec.decode_trusted(data), number)
-    )
+    names = map(encoded, naming(codec.decode_trusted(data)))
+    db.executemany("DELETE FROM posting WHERE name = ? AND slice = ?", ((name, number) for name in names))
     db.execute("DELETE FROM content WHERE n = ?", (number,))
     db.execute("DELETE FROM slice WHERE n = ?", (number,))
