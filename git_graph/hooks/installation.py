@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from git_graph.errors import GraphError
 from git_graph.git.repository import write_error
-from git_graph.hooks import blocks, managers, scripts
+from git_graph.hooks import blocks, managers, shipped
 
 if TYPE_CHECKING:
     from git_graph.git.repository import Repository
@@ -77,7 +77,7 @@ def install(repository: Repository, *, in_worktree: bool = True) -> Report:
         NotWritable, DiskFull: the git directory or the hooks directory cannot be written.
     """
     place = _Place(repository)
-    _write(repository.make_graph_dir() / scripts.SCRIPT, scripts.script(), 0o666)
+    _write(repository.make_graph_dir() / shipped.SCRIPT, shipped.script(), 0o666)
     place.wanted = True
     done = {}
     for name in NAMES:
@@ -85,7 +85,7 @@ def install(repository: Repository, *, in_worktree: bool = True) -> Report:
         if hook.state not in (ABSENT, WIPED, OUTDATED) or not place.may_write(in_worktree):
             continue
         before = place.content.get(name)
-        content = blocks.insert(blocks.NEW_FILE if before is None else before, scripts.block())
+        content = blocks.insert(blocks.NEW_FILE if before is None else before, shipped.block())
         _write(place.directory / name, content, 0o777 if before is None else None)
         place.content[name] = content
         done[name] = "updated" if hook.state == OUTDATED else "added"
@@ -112,7 +112,7 @@ def uninstall(repository: Repository) -> Report:
             _write(place.directory / name, after, None)
             place.content[name] = after
         done[name] = "removed"
-    _remove(repository.graph_dir / scripts.SCRIPT)
+    _remove(repository.graph_dir / shipped.SCRIPT)
     place.wanted = False
     return place.report(done)
 
@@ -124,7 +124,7 @@ class _Place:
         named = repository.git("rev-parse", "--path-format=absolute", "--git-path", "hooks")
         self.directory = Path(os.fsdecode(named.removesuffix(b"\n")))
         self.repository = repository
-        self.script = repository.graph_dir / scripts.SCRIPT
+        self.script = repository.graph_dir / shipped.SCRIPT
         self.wanted = self.script.is_file()
         self.content: dict[str, bytes] = {}
         self.links: set[str] = set()
@@ -171,7 +171,7 @@ class _Place:
         found = blocks.find(content)
         if found is None:
             return Hook(name, WIPED if self.wanted else ABSENT)
-        return Hook(name, INSTALLED if found == scripts.block() else OUTDATED)
+        return Hook(name, INSTALLED if found == shipped.block() else OUTDATED)
 
     def report(self, done: dict[str, str]) -> Report:
         """How everything stands now."""
@@ -191,13 +191,13 @@ class _Place:
 
     def _is_current(self) -> bool:
         try:
-            return self.script.read_bytes() == scripts.script()
+            return self.script.read_bytes() == shipped.script()
         except OSError:
             return False
 
 
 def _instead(why: str) -> str:
-    return f"{why}, so it is left alone: have it run {scripts.COMMAND}"
+    return f"{why}, so it is left alone: have it run {shipped.COMMAND}"
 
 
 def _write(file: Path, content: bytes, mode: int | None) -> None:

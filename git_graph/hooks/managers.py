@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from git_graph.hooks.scripts import COMMAND, COMMAND_MARK
+from git_graph.hooks.shipped import COMMAND, COMMAND_MARK
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ import pytest
 
 from git_graph import hooks, sync
 from git_graph.git.repository import Repository
-from git_graph.hooks import scripts
+from git_graph.hooks import shipped
 
 Repo = Any
 MARKER = "graph-pending"
@@ -291,13 +291,13 @@ def test_the_command_for_managers_does_the_same(hooked: Repo, syncer: Syncer) ->
     for shell in ("sh", "sh -e"):
         (hooked.path / ".git/graph/syncer.lock").write_text("")
         done = subprocess.run(
-            [*shell.split(), "-c", scripts.COMMAND], cwd=hooked.path, capture_output=True, check=False, input=b"x"
+            [*shell.split(), "-c", shipped.COMMAND], cwd=hooked.path, capture_output=True, check=False, input=b"x"
         )
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
         assert marked(hooked.path / ".git")
     assert len(syncer.starts(2)) == 2
     hooks.uninstall(Repository.discover(hooked.path))
-    done = subprocess.run(["sh", "-e", "-c", scripts.COMMAND], cwd=hooked.path, capture_output=True, check=False)
+    done = subprocess.run(["sh", "-e", "-c", shipped.COMMAND], cwd=hooked.path, capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 

@@ -12,7 +12,7 @@ import pytest
 from git_graph import hooks
 from git_graph.errors import NotWritable
 from git_graph.git.repository import Repository
-from git_graph.hooks import blocks, scripts
+from git_graph.hooks import blocks, shipped
 
 Repo = Any
 THEIRS = b"#!/bin/bash\nset -euo pipefail\necho theirs >> ran\n"
@@ -124,7 +124,7 @@ def test_a_hook_that_is_no_shell_script_is_never_touched(repo: Repo, content: by
     report = hooks.install(opened(repo))
     assert states(report) == {**everything("installed"), "post-commit": "foreign"}
     assert file.read_bytes() == content
-    assert scripts.COMMAND in report.hooks[0].detail
+    assert shipped.COMMAND in report.hooks[0].detail
 
 
 def test_a_hook_that_is_a_link_is_never_written_through(repo: Repo) -> None:
@@ -219,9 +219,9 @@ def test_husky_is_told_what_to_add_and_its_directory_is_left_alone(repo: Repo) -
     assert (report.manager, states(report)) == ("husky", everything("absent"))
     assert tree(repo.path / ".husky/_") == before
     assert ".husky/post-commit" in report.advice
-    assert f"\n{scripts.COMMAND}\n" in report.advice
+    assert f"\n{shipped.COMMAND}\n" in report.advice
     for name in hooks.NAMES[:2]:
-        put(repo.path / ".husky" / name, f"npm test\n{scripts.COMMAND}\n".encode())
+        put(repo.path / ".husky" / name, f"npm test\n{shipped.COMMAND}\n".encode())
     found = hooks.status(opened(repo))
     assert [hook.state for hook in found.hooks] == ["managed"] * 2 + ["absent"] * 3
     assert ".husky/post-commit" not in found.advice
@@ -234,7 +234,7 @@ def test_lefthooks_hooks_get_the_block_and_its_configuration_the_advice(repo: Re
     repo.write("lefthook.yml", "post-commit:\n  commands:\n    x:\n      run: echo\n")
     report = hooks.install(opened(repo))
     assert (report.manager, states(report)) == ("lefthook", everything("installed"))
-    assert f"post-commit:\n  commands:\n    git-graph:\n      run: {scripts.COMMAND}\n" in report.advice
+    assert f"post-commit:\n  commands:\n    git-graph:\n      run: {shipped.COMMAND}\n" in report.advice
     assert "add this to lefthook.yml" in report.advice
     assert "post-merge:" not in report.advice, "lefthook does not write that one"
     repo.write("lefthook.yml", report.advice.partition("\n\n")[2])
@@ -253,7 +253,7 @@ def test_pre_commits_hooks_get_the_block_and_its_configuration_the_advice(repo: 
     assert (report.manager, states(report)) == ("pre-commit", everything("installed"))
     assert "stages: [post-checkout]\n" in report.advice
     assert "pre-commit install -t post-checkout:" in report.advice
-    assert f"        entry: {scripts.COMMAND}\n" in report.advice
+    assert f"        entry: {shipped.COMMAND}\n" in report.advice
     put(repo.path / ".git/hooks/post-checkout", theirs)
     assert states(hooks.status(opened(repo)))["post-checkout"] == "wiped"
 
