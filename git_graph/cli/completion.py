@@ -39,7 +39,7 @@ function _git_graph_as_git;
     set -l at (contains -i -- graph $words);
     set -l rest $words[(math $at + 1)..-1];
     set -l present (commandline -ct);
-    set -l line (string join -- \\n git-graph $rest $present);
+    set -l line (string join -- " " git-graph (string escape -- $rest) $present);
     set -l response (env _GIT_GRAPH_COMPLETE=fish_complete COMP_WORDS=$line COMP_CWORD=$present git-graph);
     for completion in $response;
         set -l metadata (string split -m 1 "," $completion);
