@@ -130,6 +130,8 @@ class Finding:
             return set()
         if home.slice.symbols.flags[target.index] & Flag.DEFAULT and name != "default":
             found.add("default")
+        if name and name == home.policy.whole_export:  # what a module is as a whole is its default as well
+            found.add("default")
         paths = {*world.view.importing(name), target.path}
         for path in paths:
             if world.view.language(path) not in languages or (file := world.file(path)) is None:

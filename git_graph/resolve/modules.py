@@ -47,8 +47,8 @@ class Modules:
     def _imported(self, file: File, index: int) -> Named:
         item = file.slice.import_(index)
         files = self.of_import(file, index)
-        if not item.name or item.name == "*":
-            whole = self.whole(files) if not item.name else UNNAMED
+        if item.name in ("", "*", file.policy.whole_export):
+            whole = self.whole(files) if item.name != "*" else UNNAMED
             return whole if whole.found else Named((), (module_(files, item.module, file.language),))
         if files:
             named = self.member(files, item.name, file.language)

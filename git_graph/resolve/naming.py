@@ -49,11 +49,20 @@ class Naming:
         on_line = [i for i, own in enumerate(s.line) if own == line and i]
         if on_line:
             return list(self.world.groups.distinct(file.definitions(on_line)))
+        if brought := self._brought(file, line):
+            return brought
         spanning = [i for i in range(1, len(s.name)) if s.start_line[i] <= line <= s.end_line[i]]
         if spanning:
             innermost = min(spanning, key=lambda i: (s.end_line[i] - s.start_line[i], -i))
             return [self.world.groups.target(Definition(file.path, innermost))]
         return [Definition(file.path, 0)] if 1 <= line <= s.end_line[0] else []
+
+    def _brought(self, file: File, line: int) -> list[Definition]:
+        """What the names are that an import or a re-export on a line brings."""
+        i, modules = file.slice.imports, self.world.modules
+        rows = [index for index, own in enumerate(i.line) if own == line and i.name[index]]
+        found = [d for index in rows for d in modules.imported(file, index).definitions]
+        return list(self.world.groups.distinct(found))
 
     def near(self, text: str, limit: int) -> list[str]:
         """See Resolver.near."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from git_graph.languages.policy import TAG
 from git_graph.model import CALL, IMPLEMENT, INHERIT, TYPE, Definition, Flag
-from git_graph.resolve.files import ALIAS_KIND, CLASS_KINDS, FUNCTION_KINDS, SPACE_KINDS, File
+from git_graph.resolve.files import ALIAS_KIND, CLASS_KINDS, FUNCTION_KINDS, MEMBER_KINDS, SPACE_KINDS, File
 from git_graph.resolve.modules import FEW
 from git_graph.resolve.values import UNNAMED, Named, module
 
@@ -57,6 +57,8 @@ class Scopes:
     def _inside(self, file: File, name: str, level: int, role: int) -> Named:
         """What symbol `level` itself holds under `name`: definitions and imports in it."""
         symbols = self._meant(file, file.named(level, name), role)
+        if level in file.holders:  # what it holds is named through it
+            symbols = [i for i in symbols if file.slice.symbols.kind[i] not in MEMBER_KINDS]
         if level and symbols and file.slice.symbols.kind[level] in CLASS_KINDS:  # `self.x = ...` makes no name
             symbols = [i for i in symbols if not file.slice.symbols.flags[i] & Flag.IMPLICIT]
         found = Named(file.definitions(symbols)) if symbols else UNNAMED

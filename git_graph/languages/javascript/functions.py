@@ -82,6 +82,12 @@ class Functions(Patterns):
         parts = parts or Parts(node, self.type_of)
         whole = span or node
         end = parts.body.start_byte if parts.body is not None else whole.end_byte
+        returns = self.returns_text(parts.returns)
+        if self.has_types:
+            written = self.documented(self.doc_comment)
+            returns = returns or written.returns
+            if written.parameters:
+                self.doc_functions[node.id] = written.parameters
         return self.define(
             name_node,
             kind,
@@ -91,7 +97,7 @@ class Functions(Patterns):
             parent=parent,
             signature=self.head(whole, end),
             doc=self.doc(),
-            returns=self.returns_text(parts.returns),
+            returns=returns,
             flags=flags | parts.flags,
         )
 
@@ -110,7 +116,8 @@ class Functions(Patterns):
         fields it assigns by `this.x = ...`.
         """
         parts, builder = parts or Parts(node, self.type_of), self.builder
-        outer = (self.this, self.holder, self.returning, self.in_function, self.counts)
+        outer = (self.this, self.holder, self.returning, self.in_function, self.counts, self.doc_parameters)
+        self.doc_parameters = self.doc_functions.pop(node.id, {}) if self.doc_functions else {}
         scope = builder.enter(symbol, last_line(node)) if symbol >= 0 else None
         if scope is not None and not self.in_function:
             self.counts = {}
@@ -130,7 +137,7 @@ class Functions(Patterns):
         self.close(mark)
         if scope is not None:
             builder.leave(scope)
-        self.this, self.holder, self.returning, self.in_function, self.counts = outer
+        self.this, self.holder, self.returning, self.in_function, self.counts, self.doc_parameters = outer
 
     def function_body(self, body: Node, symbol: int, since: int) -> None:
         """A block, or the value of an arrow function."""

@@ -84,6 +84,7 @@ class Locals(Walker):
         self.doc_comment: Node | None = None
         """The comment before the present statement or member."""
         self.has_var = b"var " in source
+        self.has_exports = b"exports." in source
 
     def run(self, root: Node) -> None:
         """Walk the whole tree."""

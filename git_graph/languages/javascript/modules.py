@@ -85,12 +85,29 @@ class Modules(Variables):
     def import_require(self, node: Node) -> None:
         """`import x = require('y')`."""
         local, source = node.named_children[0], node.child_by_field_name("source")
-        self.builder.import_(self.text(local), self.text(source)[1:-1], "", *self.place(local))
+        self.import_whole(local, self.text(local), self.text(source)[1:-1])
+
+    def import_whole(self, node: Node, local: str, module: str) -> None:
+        """All that a CommonJS module is, which may be one function or class."""
+        self.builder.import_(local, module, WHOLE, *self.place(node))
+        self.builder.reference(local, IMPORT, node.start_byte, OPAQUE)
 
     # imports in expressions
 
     def is_module(self, expression: int) -> bool:
         return expression in self.module_expressions
+
+    def doc_module(self, module: str, start: int) -> int:
+        found = self.modules.get(module)
+        if found is not None:
+            return found
+        line = self.source.count(b"\n", 0, start) + 1
+        column = len(self.source[self.source.rfind(b"\n", 0, start) + 1 : start].decode("utf-8", "replace")) + 1
+        local = f"import#{len(self.modules) + 1}"
+        found = self.modules[module] = self.builder.name(local)
+        self.module_expressions.add(found)
+        self.builder.import_(local, module, WHOLE, line, column, flags=ImportFlag.TYPE_ONLY)
+        return found
 
     def module_expression(self, source: Node) -> int:
         """The expression of the module that a string names."""
@@ -104,7 +121,7 @@ class Modules(Variables):
             found = self.modules[module] = self.builder.name(local)
             self.module_expressions.add(found)
             scope, self.builder.scope = self.builder.scope, self.file_scope()
-            self.builder.import_(local, module, "", *self.place(place))
+            self.import_whole(place, local, module)
             self.builder.scope = scope
         return found
 
@@ -128,7 +145,7 @@ class Modules(Variables):
             if key is not None:
                 self.import_name(key, self.text(target), module, self.text(key))
             else:
-                self.builder.import_(self.text(target), module, "", *self.place(target))
+                self.import_whole(target, self.text(target), module)
             self.hide(self.text(target))
             return True
         if member or not all(self.is_plain(child) for child in target.named_children):

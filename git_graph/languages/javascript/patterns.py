@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from git_graph.languages.javascript.locals import FREE, Locals
+from git_graph.languages.javascript.jsdoc import DocComments
+from git_graph.languages.javascript.locals import FREE
 from git_graph.languages.walker import Node
 from git_graph.model import (
     FIELD,
@@ -44,7 +45,7 @@ class Declaration(NamedTuple):
     doc: str = ""
 
 
-class Patterns(Locals):
+class Patterns(DocComments):
     """Binds the names of patterns."""
 
     def bind(self, node: Node, values: Values, how: Declaration | None) -> None:
@@ -112,6 +113,8 @@ class Patterns(Locals):
         """Declare one name."""
         if how.kind == PARAMETER:
             known = [value for value in values if value != OPAQUE]
+            if not known and (written := self.doc_parameters.get(name)):
+                known = [self.builder.annotation(written)]
             if known:
                 self.reserve(name)
                 self.bind_local(name, known, how.line, PARAMETER)
@@ -175,6 +178,8 @@ class Patterns(Locals):
     def assign_field(self, key: Node, name: str, values: Values, of: int, statement: Node) -> None:
         """A field of the holder that is assigned in one of its methods."""
         builder, holder = self.builder, self.holder
+        if self.doc_comment is not None and (written := self.documented(self.doc_comment).type):
+            values = (builder.annotation(written),)
         if builder.find(holder, name) is None:
             self.define(
                 key, "field", statement, name=name, parent=holder, signature=self.head(statement, statement.end_byte),

@@ -13,6 +13,7 @@ from git_graph.languages.javascript.functions import is_function
 from git_graph.languages.javascript.locals import FREE
 from git_graph.languages.javascript.modules import Modules
 from git_graph.languages.javascript.patterns import UNKNOWN, Declaration, Values, line_of
+from git_graph.languages.javascript.variables import WHOLE
 from git_graph.languages.walker import Node, last_line
 from git_graph.model import (
     CALL,
@@ -71,9 +72,13 @@ class Syntax(Modules):
 
     def on_member_expression(self, node: Node, role: int = READ) -> int:
         children = node.children
-        of, key = self.visit(children[0], TYPE if role == TYPE else READ), children[-1]
+        target, key = children[0], children[-1]
         start = key.start_byte
         name = self.source[start : key.end_byte].decode("utf-8", "surrogateescape")
+        if self.has_exports and self.exported_name(node) not in (None, WHOLE):
+            self.builder.reference(name, role, start)  # a name of this file's own
+            return self.builder.name(name)
+        of = self.visit(target, TYPE if role == TYPE else READ)
         self.builder.reference(name, role, start, of)
         return self.attribute(of, name)
 
@@ -119,6 +124,10 @@ class Syntax(Modules):
         parts = callee.children
         key = parts[-1]
         name = self.text(key)
+        if self.has_exports and self.exported_name(callee) not in (None, WHOLE):
+            called = self.visit(callee, CALL)
+            self.visit(arguments)
+            return self.called(called)
         if name in ("call", "apply", "bind") and parts[0].type in ("identifier", "member_expression"):
             called = self.visit(parts[0], READ if name == "bind" else CALL)
             self.visit(arguments)

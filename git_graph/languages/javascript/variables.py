@@ -127,6 +127,8 @@ class Variables(Classes):
         ):
             return
         known = self.annotation_of(annotation) if annotation is not None else OPAQUE
+        if self.has_types and annotation is None and (written := self.documented(self.doc_comment).type):
+            known = self.builder.annotation(written)
         line = self.first_line if constant and local else line_of(node)
         if local:
             values = self.typed_value(value, known)
@@ -287,8 +289,11 @@ class Variables(Classes):
 
     def definition(self, left: Node, value: Node, statement: Node) -> int | None:
         """What an assignment of a function, class or object defines; the expression for it, None if nothing."""
-        inner = self.peel(value)
-        if self.type_of[left.kind_id] != "member_expression" or inner is None:
+        inner, kind = self.peel(value), self.type_of[left.kind_id]
+        if kind == "subscript_expression" and is_function(inner):
+            self.computed_member(left, inner)
+            return OPAQUE
+        if kind != "member_expression" or inner is None:
             return None
         exported = self.exported_name(left)
         if exported is not None:
@@ -346,6 +351,15 @@ class Variables(Classes):
         symbol = self.define_function(key, name, function, kind="method", span=statement, parent=owner, flags=flags)
         self.function(function, symbol, None if function.type == "arrow_function" else this, owner)
         return self.attribute(this, name)
+
+    def computed_member(self, left: Node, function: Node) -> None:
+        """`object[key] = function ...`: no symbol, but `this` in it is the object."""
+        target, index = left.children[0], left.child_by_field_name("index")
+        of = self.visit(target)
+        if index is not None:
+            self.visit(index)
+        arrow = self.type_of[function.kind_id] == "arrow_function"
+        self.function(function, -1, None if arrow else of, self.owner(target))
 
     def exported_definition(self, exported: str, left: Node, inner: Node, statement: Node) -> int | None:
         """`exports.x = function ...`, `module.exports = { ... }` and the like."""

@@ -20,6 +20,7 @@ _PROPERTIES = frozenset(("accessibility_modifier", "readonly", "override_modifie
 class Types(JavaScript):
     """Walks types and what has them."""
 
+    TYPED_BY_COMMENTS = False
     ALIASES: ClassVar[dict[str, str]] = {
         **JavaScript.ALIASES,
         **dict.fromkeys(("constructor_type", "call_signature", "construct_signature"), "function_type"),
