@@ -48,6 +48,8 @@ class TypeText:
     arguments: tuple[TypeText, ...] = ()
     alternatives: tuple[TypeText, ...] = ()
     meta: bool = False
+    tag: bool = False
+    """Whether the name stands after `struct` or the like, where such names are apart from others (see Policy.tags)."""
 
 
 TAG = -2

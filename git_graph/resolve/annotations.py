@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from git_graph.languages.policy import TypeText
+from git_graph.languages.policy import TAG, TypeText
 from git_graph.model import ALIAS, FIELD, TYPE, TYPE_PARAMETER, VARIABLE, Definition, Flag
 from git_graph.resolve.bindings import TYPE_PARAMETERS
 from git_graph.resolve.classes import ANY_SELF, SELF_NAME, Environment
@@ -82,7 +82,7 @@ class Annotations:
             return () if value is None else (value,)
         found: list[Value] = []
         kinds = LOCALS if written.meta else TYPE_PARAMETERS
-        for value in self._of_type_name(file, name, symbol, line, role, kinds):
+        for value in self._of_type_name(file, name, symbol, line, TAG if written.tag else role, kinds):
             if value.kind == TYPE_ITSELF:
                 found.append(value._replace(kind=INSTANCE, arguments=arguments or value.arguments))
             elif value.kind == OUTSIDE_TYPE:

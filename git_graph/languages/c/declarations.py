@@ -8,13 +8,15 @@ array and call that its declarator adds: `struct node *`, `int [][]`, `void ()*`
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from git_graph.languages.builder import Builder
 from git_graph.languages.lexical import LexicalWalker
 from git_graph.languages.walker import Node, last_line
 from git_graph.model import ALIAS, KIND, LOCAL, OPAQUE, PARAMETER, READ, TYPE, Flag
 
+EXPORTED, DECLARATION, INTERNAL = int(Flag.EXPORTED), int(Flag.DECLARATION), int(Flag.INTERNAL)
+_THROUGH: Any = object()
 NAMES = frozenset(("identifier", "type_identifier", "field_identifier", "primitive_type"))
 WRAPPERS = {
     "pointer_declarator": "*",
@@ -67,6 +69,14 @@ class Declarations(LexicalWalker):
         """The role of the type that is visited next."""
         self.initialised = OPAQUE
         """The type of what the present initialiser list fills."""
+
+    def step(self, node: Node, role: int = READ) -> None:
+        """Visit a node whose expression nobody asks for."""
+        handler = self.steps.get(node.kind_id, _THROUGH)
+        if handler is _THROUGH:
+            self.through(node, role)
+        elif handler is not None:
+            handler(node, role)
 
     # comments
 
@@ -201,7 +211,7 @@ class Declarations(LexicalWalker):
     def define_tag(self, node: Node, keyword: str, name_node: Node, name: str, body: Node) -> int:
         symbol = self.define(
             name_node, keyword, node, name=name, signature=self.between(node, body.start_byte), doc=self.doc(node),
-            flags=self.conditional | Flag.EXPORTED, parent=self.tag_scope(),
+            flags=self.conditional | EXPORTED, parent=self.tag_scope(),
         )  # fmt: skip
         self.members(symbol, body)
         return symbol
@@ -226,7 +236,7 @@ class Declarations(LexicalWalker):
 
     def members(self, symbol: int, body: Node) -> None:
         scope = self.builder.enter(symbol, last_line(body))
-        self.each(body.named_children)
+        self.through(body)
         self.builder.leave(scope)
 
     def on_field_declaration(self, node: Node, role: int = READ) -> int:
@@ -290,11 +300,11 @@ class Declarations(LexicalWalker):
                 continue
             if declared.is_function:
                 declared.suffix += "()"
-                self.visit(declared.parameters)
+                self.visit_parameters(declared)
             text, name = self.spell(base, declared), self.text(declared.name)
             self.define(
                 declared.name, "type_alias", node, name=name, signature=self.text(node), returns=text,
-                doc=self.doc(node), flags=self.conditional | Flag.EXPORTED,
+                doc=self.doc(node), flags=self.conditional | EXPORTED,
             )  # fmt: skip
             self.builder.binding(name, ALIAS, self.builder.annotation(text), node.start_point[0] + 1)
         return OPAQUE
@@ -331,20 +341,20 @@ class Declarations(LexicalWalker):
         if name is not None:
             self.define(
                 name, self.TAGS[type_node.type], node, signature=self.text(node),
-                flags=self.conditional | Flag.DECLARATION | Flag.EXPORTED,
+                flags=self.conditional | DECLARATION | EXPORTED,
             )  # fmt: skip
 
     def linkage(self, storage: set[str]) -> int:
         """Flags of something of file scope."""
-        return int(self.conditional | (Flag.INTERNAL if "static" in storage else Flag.EXPORTED))
+        return int(self.conditional | (INTERNAL if "static" in storage else EXPORTED))
 
     def declare_function(self, node: Node, base: str, declared: Declarator, storage: set[str]) -> None:
         self.define(
             declared.name, "function", node, signature=self.text(node), returns=self.spell(base, declared),
-            doc=self.doc(node), flags=self.linkage(storage) | Flag.DECLARATION,
+            doc=self.doc(node), flags=self.linkage(storage) | DECLARATION,
             parent=0 if self.in_function else None,
         )  # fmt: skip
-        self.visit(declared.parameters)
+        self.visit_parameters(declared)
 
     def declare_local(self, base: str, declared: Declarator, kind: int = LOCAL) -> None:
         type_ = self.builder.annotation(self.spell(base, declared))
@@ -355,12 +365,12 @@ class Declarations(LexicalWalker):
         """Visit the value that something of a type begins with."""
         if value is not None:
             outer, self.initialised = self.initialised, type_
-            self.visit(value)
+            self.step(value)
             self.initialised = outer
 
     def declare_variable(self, node: Node, base: str, declared: Declarator, storage: set[str]) -> None:
         text = self.spell(base, declared)
-        flags = self.linkage(storage) | (Flag.DECLARATION if "extern" in storage and declared.value is None else 0)
+        flags = self.linkage(storage) | (DECLARATION if "extern" in storage and declared.value is None else 0)
         end = declared.value.start_byte if declared.value is not None else node.end_byte
         symbol = self.define(
             declared.name, "variable", node, signature=self.between(node, end), returns=text, doc=self.doc(node),
@@ -424,10 +434,15 @@ class Declarations(LexicalWalker):
             self.old_parameters(declaration)
         self.blanked_parameters(node, body)
         if body is not None:
-            self.each(body.named_children)
+            self.through(body)
         self.close(mark)
         self.in_function = outer
         self.builder.leave(scope)
+
+    def visit_parameters(self, declared: Declarator) -> None:
+        """Visit the parameters of what is only declared."""
+        if declared.parameters is not None:
+            self.visit(declared.parameters)
 
     def parameters(self, node: Node) -> None:
         """Declare the parameters of a function that has a body."""
@@ -443,7 +458,7 @@ class Declarations(LexicalWalker):
                     if declared.name is not None:
                         if declared.is_function:
                             declared.suffix += "()"
-                            self.visit(declared.parameters)
+                            self.visit_parameters(declared)
                         self.declare_local(base, declared, PARAMETER)
                 self.default_value(child)
             elif child.type == "identifier":
@@ -477,7 +492,7 @@ class Declarations(LexicalWalker):
         for declarator in declarators:
             declared = self.declarator(declarator)
             if declared.is_function:
-                self.visit(declared.parameters)
+                self.visit_parameters(declared)
         self.default_value(node)
         return OPAQUE
 

@@ -72,7 +72,8 @@ _OLD_STYLE = re.compile(
 )
 _NAME = re.compile(rb"\s*([A-Za-z_]\w*)\s*")
 _QUALIFIED = re.compile(rb"\s*(?:[A-Za-z_]\w*\s*(?:<[^;{}()]*>)?\s*::\s*)*~?[A-Za-z_]\w*\s*(<[^;{}()]*>)?\s*")
-_LAST_WORD = re.compile(rb"([A-Za-z_]\w*)\s*\Z")
+_LAST_WORD = re.compile(rb"[A-Za-z_]\w*\Z")
+_WORD = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 _FIELDS = re.compile(rb"\b(?:struct|union|class)\b[^;{}()=]*\Z")
 _DECLARES = re.compile(rb"\s*(?:static|inline|extern)\b")
 _MORE = (b"_", b"*", b"&")
@@ -80,6 +81,8 @@ _JOINED = (b".", b">", b":", b"#")
 _TAGS = frozenset((b"class", b"struct", b"union", b"enum"))
 _BOUNDARY = frozenset(b";{}#")
 _WINDOW = 400
+_NEAR = 80
+"""How far back a name and a word are looked for, in bytes."""
 _FAR = 4000
 """How far a closing parenthesis is looked for, in bytes."""
 
@@ -190,16 +193,26 @@ class _Mender:
 
     def previous(self, at: int) -> tuple[int, int]:
         """The last character before `at` that is no white space, and its offset; (0, -1) at the beginning."""
-        window = self.clear[max(0, at - _WINDOW) : at].rstrip()
+        clear = self.clear
+        last = clear[at - 1] if at else 0
+        if last > 0x20:
+            return last, at - 1
+        window = clear[max(0, at - _WINDOW) : at].rstrip()
         if not window and at > _WINDOW:
-            window, size = self.clear[:at].rstrip(), 0
-            return (window[-1], len(window) - 1) if window else (size, -1)
+            window = clear[:at].rstrip()
+            return (window[-1], len(window) - 1) if window else (0, -1)
         return (window[-1], max(0, at - _WINDOW) + len(window) - 1) if window else (0, -1)
 
     def last_word(self, at: int) -> bytes:
         """The word that ends just before `at`, white space apart."""
-        match = _LAST_WORD.search(self.clear, max(0, at - _WINDOW), at)
-        return match.group(1) if match else b""
+        window = self.clear[max(0, at - _NEAR) : at].rstrip()
+        if not window and at > _NEAR:
+            window = self.clear[max(0, at - _WINDOW) : at].rstrip()[-_NEAR:]
+        if not window or window[-1] not in _WORD:
+            return b""
+        last = bytes(window.rsplit(None, 1)[-1])
+        match = _LAST_WORD.search(last)
+        return match.group() if match else b""
 
     def close(self, opening: int) -> int:
         """The offset after the parenthesis that closes the one at `opening`; -1 if it is not near."""
@@ -216,7 +229,7 @@ class _Mender:
             return  # blanked already
         following = match.group(1)
         before, at = self.previous(start)
-        word = self.last_word(start) if chr(before).isalnum() or before == 0x5F else b""
+        word = self.last_word(at + 1) if before in _WORD else b""
         if following[:1].isalpha() or following == b"_":
             self.before_name(start, end, before, word)
         elif following in (b"*", b"&"):
@@ -389,7 +402,7 @@ class _Mender:
 
     def conditionals(self) -> None:
         """Inline or leave out the branches of conditionals that cut through a statement."""
-        self.clear = bytearray(bytes(self.clear).replace(b"#", b" "))
+        self.clear = self.clear.replace(b"#", b" ")
         stack: list[list[tuple[int, int, bool]]] = []
         for start, end in self.directives:
             match = _DIRECTIVE.match(self.out, start, end)
@@ -423,14 +436,17 @@ class _Mender:
         """Whether the conditional from `start` to `end` stands inside a statement, or a branch ends inside one."""
         if not any(texts):
             return False
-        if any(text.endswith((b",", b"else")) or _HEADLESS.search(text) for text in texts):
+        if any(
+            text.endswith((b",", b"else")) or (text[-1:] == b")" and _HEADLESS.search(text[-_WINDOW:]))
+            for text in texts
+        ):
             return True
         before, at = self.previous(start)
         if before == 0x29:
             opening = self.open(at)
             if opening >= 0 and self.last_word(opening) in (b"if", b"for", b"while", b"switch"):
                 return True
-        elif chr(before).isalnum() or before == 0x5F:
+        elif before in _WORD:
             return self.last_word(start) in (b"do", b"else", b"return")
         elif before and before not in b";{}:\"'>]":
             return True

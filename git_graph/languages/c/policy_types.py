@@ -36,7 +36,7 @@ def parse_type(text: str, *, arrays: bool = False) -> TypeText | None:
 def _type(words: list[str], position: int) -> tuple[TypeText | None, int]:
     """The type that begins at a word, and the position after it (at `,`, `>` or the end)."""
     base: TypeText | None = None
-    number = False
+    number = tag = False
     while position < len(words):
         word = words[position]
         if word in (",", ">"):
@@ -54,10 +54,11 @@ def _type(words: list[str], position: int) -> tuple[TypeText | None, int]:
         elif word in _NOTHING:
             return None, _skip(words, position)
         elif word in _QUALIFIERS:
+            tag = tag or word in ("struct", "union", "enum")
             number = number or word in ("signed", "unsigned", "long", "short")
         elif word[0].isalpha() or word[0] in "_:":
             name = ".".join(part for part in re.sub(r"\btemplate\b|\s", "", word).split("::") if part)
-            base = base or TypeText(name)
+            base = base or TypeText(name, tag=tag)
         elif word == "(":
             position = _skip_group(words, position)
             base = TypeText("()", (base,)) if base is not None else base

@@ -7,7 +7,9 @@ Every branch of a conditional is read. A macro is a symbol, and the names in its
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Collection
+from itertools import accumulate
 from typing import ClassVar
 
 from git_graph.languages.builder import Builder
@@ -51,6 +53,8 @@ class Syntax(Declarations):
         super().__init__(source, builder)
         self.names = dict.fromkeys(_TYPE_WORDS, (OPAQUE, "", 0, 0))  # where the grammar expects a value
         self.mended = Mended(source)
+        self.started: list[int] = []
+        """The lines on which the symbols begin, in their order."""
         self.locals_of: dict[int, set[str]] = {}
         """Function -> the names of its parameters and locals, whatever block they are in."""
 
@@ -97,11 +101,7 @@ class Syntax(Declarations):
 
     def void_call_expression(self, node: Node, role: int = READ) -> int:
         children = node.children
-        step = self.steps.get(children[0].kind_id)
-        if step is not None:
-            step(children[0], CALL)
-        else:
-            self.visit(children[0], CALL)
+        self.step(children[0], CALL)
         if not children[-1].has_error:
             self.through(children[-1])
         else:
@@ -190,8 +190,15 @@ class Syntax(Declarations):
         children = node.named_children
         value = self.visit(children[0], WRITE) if children else OPAQUE
         for child in children[1:]:
-            self.visit(child)
+            self.step(child)
         return value
+
+    def void_assignment_expression(self, node: Node, role: int = READ) -> int:
+        write = WRITE
+        for child in node.named_children:
+            self.step(child, write)
+            write = READ
+        return OPAQUE
 
     def on_offsetof_expression(self, node: Node, role: int = READ) -> int:
         type_, member = self.visit(node.child_by_field_name("type")), node.child_by_field_name("member")
@@ -235,7 +242,7 @@ class Syntax(Declarations):
 
     def on_compound_statement(self, node: Node, role: int = READ) -> int:
         mark = self.block(node)
-        self.each(node.named_children)
+        self.through(node)
         self.close(mark)
         return OPAQUE
 
@@ -367,6 +374,7 @@ class Syntax(Declarations):
 
     def outside_the_tree(self) -> None:
         """Read what was taken out of the source."""
+        self.started = list(accumulate(self.builder.slice.symbols.start_line, max))
         for first, last in (*self.mended.macros, *self.mended.skipped):
             symbol = self.symbol_around(first)
             self.read_text(first, last, symbol, self.locals_of.get(symbol, ()))
@@ -376,9 +384,8 @@ class Syntax(Declarations):
 
     def symbol_around(self, start: int) -> int:
         """The innermost symbol around a byte."""
-        line = self.source.count(b"\n", 0, start) + 1
-        s, best = self.builder.slice.symbols, 0
-        for index, (first, last) in enumerate(zip(s.start_line, s.end_line, strict=True)):
-            if first <= line <= last and first >= s.start_line[best]:
-                best = index
-        return best
+        line, s = self.source.count(b"\n", 0, start) + 1, self.builder.slice.symbols
+        index = bisect_right(self.started, line) - 1
+        while index > 0 and s.end_line[index] < line:
+            index = max(s.parent[index], 0) if s.parent[index] < index - 1 else index - 1
+        return index

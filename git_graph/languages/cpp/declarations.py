@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from git_graph.languages.builder import Builder
 from git_graph.languages.c import declarations, syntax
-from git_graph.languages.c.declarations import Declarator
+from git_graph.languages.c.declarations import DECLARATION, EXPORTED, INTERNAL, Declarator
 from git_graph.languages.walker import Node, last_line
 from git_graph.model import (
     ALIAS,
@@ -88,7 +88,7 @@ class CppDeclarations(syntax.Syntax):
         for part in _components(name):
             symbol = self.define(
                 part, "namespace", node, signature=self.between(node, body.start_byte), doc=self.doc(node),
-                flags=self.conditional | Flag.EXPORTED,
+                flags=self.conditional | EXPORTED,
             )  # fmt: skip
             if not inline:
                 scopes.append(builder.enter(symbol, last_line(node)))
@@ -133,14 +133,14 @@ class CppDeclarations(syntax.Syntax):
         name = self.text(name_node)
         symbol = self.define(
             name_node, "type_alias", node, name=name, start=self.template_start(), signature=self.text(node),
-            returns=text, doc=self.doc(node), flags=self.conditional | Flag.EXPORTED,
+            returns=text, doc=self.doc(node), flags=self.conditional | EXPORTED,
         )  # fmt: skip
         self.builder.binding(name, ALIAS, self.builder.annotation(text), node.start_point[0] + 1)
         self.type_parameters(symbol)
 
     def linkage(self, storage: set[str]) -> int:
         if self.in_class():
-            return int(self.conditional | Flag.EXPORTED | (Flag.STATIC if "static" in storage else 0))
+            return int(self.conditional | EXPORTED | (Flag.STATIC if "static" in storage else 0))
         return super().linkage(storage | {"static"} if self.unnamed else storage)
 
     def in_class(self) -> bool:
@@ -219,7 +219,7 @@ class CppDeclarations(syntax.Syntax):
         name = node.child_by_field_name("name")
         symbol = self.define(
             name, "trait", node, start=self.template_start(), signature=self.text(node), doc=self.doc(node),
-            flags=self.conditional | Flag.EXPORTED,
+            flags=self.conditional | EXPORTED,
         )  # fmt: skip
         scope = self.builder.enter(symbol, last_line(node))
         self.template = None
@@ -280,7 +280,7 @@ class CppDeclarations(syntax.Syntax):
         symbol = self.define(
             name_node, keyword, node, start=self.template_start(), signature=self.between(node, body.start_byte),
             doc=self.doc(self.template_start() or node), bases=[self.text(base) for base in bases],
-            owner="::".join(owner), flags=self.conditional | (Flag.INTERNAL if self.unnamed else Flag.EXPORTED),
+            owner="::".join(owner), flags=self.conditional | (INTERNAL if self.unnamed else EXPORTED),
         )  # fmt: skip
         self.type_parameters(symbol)
         scope = self.builder.enter(symbol, last_line(node))
@@ -333,7 +333,7 @@ class CppDeclarations(syntax.Syntax):
         """DECLARATION for a static member that is defined elsewhere."""
         words = self.between(node, node.named_children[-1].start_byte).split()
         elsewhere = "static" in storage and default is None and "inline" not in words and "constexpr" not in words
-        return int(Flag.DECLARATION) if elsewhere else 0
+        return DECLARATION if elsewhere else 0
 
     # declarators
 
@@ -445,8 +445,8 @@ class CppDeclarations(syntax.Syntax):
         if self.in_function and type_node is not None and self.is_construction(type_node, declared.parameters):
             self.construct(base, declared)
             return
-        self.function_symbol(node, node.end_byte, base, declared, storage, int(Flag.DECLARATION))
-        self.visit(declared.parameters)
+        self.function_symbol(node, node.end_byte, base, declared, storage, DECLARATION)
+        self.visit_parameters(declared)
 
     @staticmethod
     def is_construction(type_node: Node, parameters: Node) -> bool:
@@ -554,7 +554,7 @@ class CppDeclarations(syntax.Syntax):
             if child.type == "field_initializer_list":
                 self.visit(child)
         if body is not None:
-            self.visit(body) if body.type == "try_statement" else self.each(body.named_children)
+            self.step(body) if body.type == "try_statement" else self.through(body)
         self.close(mark)
         self.in_function = outer
         self.builder.leave(scope)
@@ -579,7 +579,7 @@ class CppDeclarations(syntax.Syntax):
     def declare_variable(self, node: Node, base: str, declared: Declarator, storage: set[str]) -> None:
         assert isinstance(declared, CppDeclarator)
         text, auto = self.spell(base, declared), "auto" in base.split()
-        flags = self.linkage(storage) | (Flag.DECLARATION if "extern" in storage and declared.value is None else 0)
+        flags = self.linkage(storage) | (DECLARATION if "extern" in storage and declared.value is None else 0)
         end = declared.value.start_byte if declared.value is not None else node.end_byte
         start = self.template_start()
         name = declared.label or self.text(declared.name)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from git_graph.languages.c.policy import LINKED, TAG_KINDS, CPolicy, Place
 from git_graph.languages.c.policy_types import parse_type
 from git_graph.languages.cpp.policy_library import element, is_standard, member
-from git_graph.languages.policy import AWAIT, CALLED, INDEX, ITERATE, TypeText
+from git_graph.languages.policy import AWAIT, CALLED, INDEX, ITERATE, TAG, TypeText
 from git_graph.model import IMPLEMENT, INHERIT, KIND, TYPE, Slice
 
 _TYPES = TAG_KINDS | {KIND["type_alias"], KIND["trait"], KIND["macro"]}
@@ -43,6 +43,8 @@ class CppPolicy(CPolicy):
         """Types where types stand; a constructor is never meant by its bare name, its class is."""
         if kind == _CONSTRUCTOR:
             return 0
+        if role == TAG:
+            return int(kind in TAG_KINDS)
         if role in (TYPE, INHERIT, IMPLEMENT):
             return 1 if kind in _TYPES else 2 if kind == _SPACE else 0
         if kind == _MACRO:
