@@ -32,7 +32,8 @@ class Syncer:
     def lives(self, seconds: float) -> None:
         self.file.write_text(
             "#!/bin/sh\n"
-            f'{{ echo "start $$ $*"; pwd; env | grep ^GIT_; echo end; }} >>"{self.log}"\n'
+            'said="start $$ $*\n$(pwd; env | grep ^GIT_)\nend"\n'
+            f'echo "$said" >>"{self.log}"\n'  # at once: others write there too
             f"[ {seconds} = 0 ] || sleep {seconds}\n"
         )
         self.file.chmod(0o755)
