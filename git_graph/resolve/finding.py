@@ -14,6 +14,9 @@ from git_graph.resolve.values import Occurrence
 if TYPE_CHECKING:
     from git_graph.resolve.world import World
 
+MAX_FILES = 16_384
+"""Files whose resolutions are remembered; past that all are forgotten."""
+
 
 class Finding:
     """The way from definitions to their references."""
@@ -27,6 +30,8 @@ class Finding:
         """What a reference is, remembered."""
         table = self._resolved.get(file.path)
         if table is None:
+            if len(self._resolved) >= MAX_FILES:
+                self._resolved.clear()
             table = self._resolved[file.path] = {}
         found = table.get(index)
         if found is None:

@@ -60,17 +60,19 @@ class Groups:
     def _in_file(self, file: File, index: int) -> tuple[Definition, ...]:
         s = file.slice.symbols
         name = file.name_of(index)
-        space = self._space(file, index)
-        return tuple(
-            Definition(file.path, i)
-            for i in file.symbols_of(name)
-            if s.parent[i] == s.parent[index] and s.owner[i] == s.owner[index] and self._space(file, i) == space
-        )
-
-    @staticmethod
-    def _space(file: File, index: int) -> int:
-        kind = file.slice.symbols.kind[index]
-        return _space(kind) if file.policy.separate_members else file.policy.space(kind)
+        found = [i for i in file.symbols_of(name) if s.parent[i] == s.parent[index] and s.owner[i] == s.owner[index]]
+        if len(found) < 2:
+            return tuple(Definition(file.path, i) for i in found)
+        if file.policy.separate_members:
+            space = _space(s.kind[index])
+            return tuple(Definition(file.path, i) for i in found if _space(s.kind[i]) == space)
+        one, queue = {index}, [index]
+        while queue:
+            known = queue.pop()
+            new = [i for i in found if i not in one and file.policy.together(file.slice, known, i)]
+            one.update(new)
+            queue += new
+        return tuple(Definition(file.path, i) for i in found if i in one)
 
     def _order(self, definition: Definition) -> tuple[bool, bool, str, int]:
         file = self.world.at(definition)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from git_graph.engines.protocol import GraphView
 from git_graph.model import CALL, INSTANTIATE, WRITE, Definition, Resolution, Symbol
 from git_graph.resolve.attribution import Attribution
+from git_graph.resolve.explaining import Explaining
 from git_graph.resolve.files import ALIAS_KIND, CLASS_KINDS, File
 from git_graph.resolve.finding import Finding
 from git_graph.resolve.naming import Naming
@@ -25,6 +26,7 @@ class Resolver:
         self._world = World(view)
         self._finding = Finding(self._world, Attribution(self._world))
         self._naming = Naming(self._world)
+        self._explaining = Explaining(self._world)
 
     def resolve(self, path: str, index: int) -> Resolution:
         """What reference `index` of the slice of `path` is. Targets and candidates are those of their groups."""
@@ -45,6 +47,10 @@ class Resolver:
         if role == CALL and target is not None:
             return INSTANTIATE if self._file(target.path).slice.symbols.kind[target.index] in TYPES else role
         return role
+
+    def explain(self, path: str, index: int) -> str:
+        """One line on what attributed reference `index` of `path`: the scope, imports, the receiver's type."""
+        return self._explaining.explain(self._file(path), index, self.resolve(path, index))
 
     def redefines(self, path: str, index: int) -> bool:
         """Whether reference `index` of `path` is the name of a definition: an overload, a setter, another branch.

@@ -25,6 +25,8 @@ MAX_STEPS = 20_000
 """Questions that one question may lead to."""
 MAX_FILES = 8192
 """Files whose tables are kept."""
+MAX_MEMO = 2_000_000
+"""Answers that are remembered, about 200 bytes each; past that all are forgotten."""
 _MISSING: Any = object()
 _NEVER = 1 << 30
 
@@ -109,5 +111,7 @@ class World:
             del active[key]
         if self._cut >= here or here == 0:
             self._cut = _NEVER
+            if here == 0 and len(self.memo) > MAX_MEMO:
+                self.memo.clear()
             self.memo[key] = result
         return result

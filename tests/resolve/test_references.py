@@ -103,3 +103,21 @@ def test_module_targets_are_the_files_that_an_import_brings(project) -> None:
     )
     targets = [found.resolver.module_targets("a.py", index) for index in range(3)]
     assert targets == [("pkg/mod.py",), ("pkg/mod.py",), ()]
+
+
+def test_each_attribution_is_explained_in_one_line(project) -> None:
+    found = project(
+        {
+            "pkg/__init__.py": "from .impl import Base\n",
+            "pkg/impl.py": "class Base:\n    def go(self): ...\n",
+            "a.py": "from pkg import Base\nclass A(Base): ...\ndef f(x: A):\n    x.go()\n    nobody.go()\n",
+        }
+    )
+    slice_ = found.slices["a.py"]
+    lines = {
+        (slice_.references.line[i], slice_.strings[slice_.references.name[i]]): found.resolver.explain("a.py", i)
+        for i in range(len(slice_.references.name))
+    }
+    assert lines[2, "Base"] == "in scope: a.py:1 imports Base, pkg/__init__.py:1 imports Base"
+    assert lines[4, "go"] == "the receiver's type leads to it: x is A (a.py:2), which has it from Base"
+    assert lines[5, "go"] == "the receiver's type is not known: nobody"
