@@ -5,7 +5,7 @@ Knows the resolver and the view, and nothing of questions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from git_graph.model import ATTRIBUTED, FLAG_NAMES, KINDS, ROLES, Definition
 from git_graph.query.values import DECLINED, MAX_CANDIDATES, Place, ReferenceInfo, SymbolInfo
@@ -22,6 +22,8 @@ class Describer:
         self.resolver = resolver
         self.view = resolver.view
         self._symbols: dict[Definition, SymbolInfo] = {}
+        self.asked: frozenset[Definition] = frozenset()
+        """What the question is about."""
         self._candidates_left = MAX_CANDIDATES_SHOWN
 
     def symbol(self, definition: Definition) -> SymbolInfo:
@@ -64,8 +66,6 @@ class Describer:
     def reference(self, occurrence: Occurrence, *, explain: bool = False) -> ReferenceInfo:
         """A reference and what it was found to be, with the rule that decided if asked."""
         path, index, resolution = occurrence
-        named = min(len(resolution.candidates), MAX_CANDIDATES, self._candidates_left)
-        self._candidates_left -= named
         place = self.site(occurrence)
         return ReferenceInfo(
             path,
@@ -76,10 +76,20 @@ class Describer:
             self.symbol(self.resolver.enclosing(path, index)),
             resolution.outcome,
             self.symbol(resolution.target) if resolution.target else None,
-            self.symbols(resolution.candidates[:named]),
+            self._candidates(resolution.candidates),
             len(resolution.candidates),
             resolution.rule if explain else "",
         )
+
+    def _candidates(self, candidates: Sequence[Definition]) -> tuple[SymbolInfo, ...]:
+        """As many as may be shown, those that were asked about before others."""
+        limit = min(MAX_CANDIDATES, self._candidates_left)
+        if len(candidates) > limit:
+            asked = [candidate for candidate in candidates if candidate in self.asked][:MAX_CANDIDATES]
+            others = [candidate for candidate in candidates if candidate not in self.asked]
+            candidates = [*asked, *others[: max(0, limit - len(asked))]]
+        self._candidates_left = max(0, self._candidates_left - len(candidates))
+        return self.symbols(candidates)
 
     def name(self, occurrence: Occurrence) -> str:
         """The name as it stands at the reference."""

@@ -26,6 +26,7 @@ def subject(describer: Describer, text: str) -> Subject:
     """Find what a SYMBOL names."""
     resolver = describer.resolver
     if found := resolver.lookup(text):
+        describer.asked |= frozenset(found)
         return Subject(text, tuple(found))
     return Subject(text, (), tuple(resolver.near(text)))
 
