@@ -181,6 +181,11 @@ class Policy:
         """Symbols of one name in one scope are one symbol only if this is equal for their kinds."""
         return 0
 
+    def together(self, slice_: Slice, symbol: int, other: int) -> bool:
+        """Whether two symbols of one name in one scope are one symbol; by default if `space` is equal for them."""
+        kinds = slice_.symbols.kind
+        return self.space(kinds[symbol]) == self.space(kinds[other])
+
     def opens(self, slice_: Slice, symbol: int) -> bool:
         """Whether what an enumeration holds is seen in the scope around it too."""
         return False

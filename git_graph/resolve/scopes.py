@@ -117,12 +117,12 @@ class Scopes:
         return named._replace(definitions=tuple(d for d, kind in kinds.items() if file.policy.sense(kind, role)))
 
     def best(self, policy: Policy, named: Named, role: int = -1) -> Named:
-        """What of `named` is meant first in a role, where types and values of one name are apart."""
+        """What of `named` is meant in a role, where types and values of one name are apart; the second best too."""
         if len(named.definitions) < 2 or not policy.has_senses:
             return named
         senses = {d: policy.sense(self.world.at(d).slice.symbols.kind[d.index], role) for d in named.definitions}
         lowest = min((sense for sense in senses.values() if sense), default=0)
-        return named._replace(definitions=tuple(d for d, sense in senses.items() if sense == lowest))
+        return named._replace(definitions=tuple(d for d, sense in senses.items() if lowest <= sense <= lowest + 1))
 
     def top(self, file: File, name: str, role: int = -1) -> Named:
         """What the top level of `file` holds under `name` for the file itself."""

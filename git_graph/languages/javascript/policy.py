@@ -12,7 +12,7 @@ from types import MappingProxyType
 from git_graph.languages.javascript import policy_types
 from git_graph.languages.javascript.policy_builtins import NAMES
 from git_graph.languages.javascript.policy_modules import Finder
-from git_graph.languages.policy import ITERATE, Context, Policy, TypeText
+from git_graph.languages.policy import ITERATE, TAG, Context, Policy, TypeText
 from git_graph.model import EXPORT, IMPLEMENT, KIND, TYPE, Definition, Flag, Slice
 
 _MEMO = "javascript-modules"
@@ -22,7 +22,8 @@ _DECLARED = {".js": ".d.ts", ".jsx": ".d.ts", ".mjs": ".d.mts", ".cjs": ".d.cts"
 
 
 _TYPES_ALONE = frozenset(KIND[kind] for kind in ("interface", "type_alias"))
-_TYPES = _TYPES_ALONE | frozenset(KIND[kind] for kind in ("class", "enum", "namespace"))
+_TYPES = _TYPES_ALONE | frozenset(KIND[kind] for kind in ("class", "enum"))
+_NAMESPACE = KIND["namespace"]
 
 
 class JavaScriptPolicy(Policy):
@@ -40,16 +41,26 @@ class JavaScriptPolicy(Policy):
     )
 
     has_senses = True
+    tags = frozenset(("namespace",))
 
     def sense(self, kind: int, role: int) -> int:
         """Only a type stands where a type is meant; elsewhere an interface is meant if nothing else has its name."""
-        if kind in _TYPES_ALONE:
-            return 1 if role in (TYPE, IMPLEMENT) else 2
-        return int(kind in _TYPES or role not in (TYPE, IMPLEMENT))
+        if role == TAG:  # what stands before a dot in a type
+            return int(kind == _NAMESPACE or (kind in _TYPES and kind not in _TYPES_ALONE))
+        if role in (TYPE, IMPLEMENT):
+            return 1 if kind in _TYPES else 3 * (kind == _NAMESPACE)
+        return 3 if kind in _TYPES_ALONE else 2 if kind == _NAMESPACE else 1
 
-    def space(self, kind: int) -> int:
-        """A value and a type of one name are two symbols; a class is a type that interfaces add to."""
-        return int(kind in _TYPES)
+    def together(self, slice_: Slice, symbol: int, other: int) -> bool:
+        """A value and a type of one name are two symbols; interfaces add to a class, a namespace to any value."""
+        kinds = slice_.symbols.kind
+        one, two = kinds[symbol], kinds[other]
+        if _NAMESPACE in (one, two):
+            if one == two:
+                return True
+            space, beside = (symbol, two) if one == _NAMESPACE else (other, one)
+            return beside not in _TYPES_ALONE and _holds_values(slice_, space)
+        return (one in _TYPES) == (two in _TYPES)
 
     # modules
 
@@ -125,6 +136,16 @@ class JavaScriptPolicy(Policy):
     def called_implicitly(self, name: str) -> bool:
         """See Policy."""
         return name in ("constructor", "toString", "toJSON", "valueOf", "render") or name.startswith("[Symbol.")
+
+
+def _holds_values(slice_: Slice, namespace: int) -> bool:
+    """Whether a namespace is there when the program runs."""
+    symbols = slice_.symbols
+    children = (index for index, parent in enumerate(symbols.parent) if parent == namespace)
+    return any(
+        _holds_values(slice_, child) if symbols.kind[child] == _NAMESPACE else symbols.kind[child] not in _TYPES_ALONE
+        for child in children
+    )
 
 
 def _without_ending(path: str) -> str:

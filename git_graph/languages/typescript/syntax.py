@@ -25,6 +25,22 @@ class Syntax(Types):
         self.visit(children[1], TYPE)
         return self.annotation_text(self.text(children[1]))
 
+    def on_member_expression(self, node: Node, role: int = READ) -> int:
+        """Also `x as A.B.C`, which the grammar reads as `(x as A.B).C`."""
+        cast = node.children[0]
+        if self.type_of[cast.kind_id] != "as_expression":
+            return super().on_member_expression(node, role)
+        value, type_, key = cast.named_children[0], cast.named_children[-1], node.children[-1]
+        self.visit(value)
+        if self.type_of[type_.kind_id] == "nested_type_identifier":
+            of, last = self.qualifier(type_.children[0]), type_.children[-1]
+            self.refer(last, READ, of)
+            of = self.attribute(of, self.text(last))
+        else:
+            of = self.namespace(type_)
+        self.refer(key, TYPE, of)
+        return self.annotation_text(self.between(type_, key.end_byte))
+
     def on_satisfies_expression(self, node: Node, role: int = READ) -> int:
         children = node.named_children
         value = self.visit(children[0], role)

@@ -85,10 +85,23 @@ class Types(JavaScript):
 
     def on_nested_type_identifier(self, node: Node, role: int = READ) -> int:
         children = node.children
-        of, key = self.visit(children[0], TYPE), children[-1]
+        of, key = self.qualifier(children[0]), children[-1]
         name = self.text(key)
         self.builder.reference(name, TYPE if role == READ else role, key.start_byte, of)
         return self.attribute(of, name)
+
+    def qualifier(self, node: Node) -> int:
+        """What stands before a dot in a type: a namespace."""
+        if self.type_of[node.kind_id] != "identifier" or self.handlers[node.kind_id] != self.on_identifier:
+            return self.visit(node)
+        return self.namespace(node)
+
+    def namespace(self, node: Node) -> int:
+        """A name before a dot in a type."""
+        name, expression = self.builder.bare_name(self.source[node.start_byte : node.end_byte])
+        if name not in self.names:
+            self.builder.reference(name, READ, node.start_byte, self.builder.literal("namespace"))
+        return expression
 
     def on_generic_type(self, node: Node, role: int = READ) -> int:
         children = node.children
