@@ -35,12 +35,13 @@ class Mentions(IntFlag):
     """It defines macros: lines elsewhere may mean more than they say."""
 
 
-_MENTIONS = (
-    (Mentions.VIEW, re.compile(rb"(?:^|[\s!-])(?:graph|linguist-(?:vendored|generated|language))(?=[\s=]|$)", re.M)),
-    (Mentions.LINE_ENDINGS, re.compile(rb"(?:^|[\s!-])(?:text|crlf|eol)(?=[\s=]|$)", re.M)),
-    (Mentions.FILTERS, re.compile(rb"(?:^|[\s!-])(?:filter|working-tree-encoding|ident)(?=[\s=]|$)", re.M)),
-    (Mentions.MACROS, re.compile(rb"^\s*\[attr\]", re.M)),
-)
+_MENTIONS = {
+    Mentions.VIEW: rb"(?m)(?:^|[\s!-])(?:graph|linguist-(?:vendored|generated|language))(?=[\s=]|$)",
+    Mentions.LINE_ENDINGS: rb"(?m)(?:^|[\s!-])(?:text|crlf|eol)(?=[\s=]|$)",
+    Mentions.FILTERS: rb"(?m)(?:^|[\s!-])(?:filter|working-tree-encoding|ident)(?=[\s=]|$)",
+    Mentions.MACROS: rb"(?m)^\s*\[attr\]",
+}
+"""Patterns; `re` compiles them when a first source is looked at, and keeps them."""
 
 
 class Ruling(NamedTuple):
@@ -56,8 +57,8 @@ SILENT = Ruling(False, None)
 def mentions(source: bytes) -> Mentions:
     """The kinds of attributes that a source names anywhere, in comments and macros too."""
     found = Mentions.NONE
-    for kind, pattern in _MENTIONS:
-        if pattern.search(source):
+    for kind, pattern in _MENTIONS.items():
+        if re.search(pattern, source):
             found |= kind
     return found
 

@@ -137,7 +137,7 @@ def _combine(entries: dict[bytes, Entry], new: Entry) -> None:
 
 LS_FILES = ("-c", "sparse.expectFilesOutsideOfPatterns=true", "ls-files", "-v", "-s", "-z")
 """The setting keeps git from hiding skip-worktree where the file is on disk: it may not be there the next time."""
-_HIDDEN = re.compile(rb"(?:\A|\0)([a-zS]) ([0-7]+) ([0-9a-f]+) 0\t([^\0]*)")
+_HIDDEN = rb"(?:\A|\0)([a-zS]) ([0-7]+) ([0-9a-f]+) 0\t([^\0]*)"
 
 
 def start_hidden(top: process.Argument, environment: process.Environment | None = None) -> process.Running:
@@ -149,5 +149,5 @@ def hidden(output: bytes) -> list[Hidden]:
     """The paths of the index that carry assume-unchanged or skip-worktree, in git's order."""
     return [
         Hidden(path, tag in b"Ss", Stored(int(mode, 8), content.decode()))
-        for tag, mode, content, path in _HIDDEN.findall(output)
+        for tag, mode, content, path in re.findall(_HIDDEN, output)
     ]

@@ -54,8 +54,9 @@ class Context:
 
     @cached_property
     def engine(self) -> Engine:
-        """The engine of the derived store; one in memory where nothing can be written or that is what is set."""
-        if self.writable and self.repository.settings.engine == "sqlite":
+        """The engine of the derived store (which may still be read where it cannot be written), or one in memory."""
+        there = self.writable or self.repository.graph_dir.is_dir()
+        if there and self.repository.settings.engine == "sqlite":
             from git_graph.engines.sqlite import SqliteEngine
 
             return SqliteEngine(self.repository.graph_dir)

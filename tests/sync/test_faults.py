@@ -380,6 +380,8 @@ def test_a_common_directory_that_really_is_unwritable(repo, indexed):
     if not immutable(repo.path / ".git", True):
         pytest.skip("this file system knows no immutable files")
     try:
+        answer = indexed.ask()
+        assert (type(answer.view).__name__, answer.warnings) == ("SqliteView", ())
         repo.write("a.py", H)
         answer = indexed.ask()
         assert (list(answer.view.defining("h")), answer.warnings[0].split(":")[0]) == (["a.py"], "not-stored")
