@@ -446,7 +446,7 @@ class Syntax(LexicalWalker):
         values = self.values(len(lefts), _operands(node.child_by_field_name("right")))
         for left, value in zip(lefts, values, strict=True):
             name = self.text(left)
-            if left.type == "identifier" and name != "_" and not (len(lefts) > 1 and self.declared_here(name)):
+            if name != "_" and left.type == "identifier" and not (len(lefts) > 1 and self.declared_here(name)):
                 self.declare(name, value, left.start_point[0] + 1)
         return OPAQUE
 
@@ -516,32 +516,28 @@ class Syntax(LexicalWalker):
     # names and expressions
 
     def on_identifier(self, node: Node, role: int = READ) -> int:
-        name = self.text(node)
-        known = self.known(name)
-        if known is not None:
-            return known
-        if name == "_":
+        if role == WRITE and self.word(node) == "_":
             return OPAQUE
-        self.refer(node, READ if role == TYPE else role, NONE, name)
-        return self.builder.name(name)
+        return self.use(node, READ if role == TYPE else role)
+
+    def void_identifier(self, node: Node, role: int = READ) -> int:
+        return self.use_void(node, READ if role == TYPE else role)
 
     def on_type_identifier(self, node: Node, role: int = READ) -> int:
-        name = self.text(node)
+        name = self.word(node)
         if name in _PREDECLARED:
             return self.builder.literal(name)
-        known = self.known(name)
-        if known is not None:
-            return known
-        self.refer(node, TYPE if role == READ else role, NONE, name)
-        return self.builder.name(name)
+        return self.use(node, TYPE if role == READ else role)
+
+    def void_type_identifier(self, node: Node, role: int = READ) -> int:
+        if self.word(node) in _PREDECLARED:
+            return OPAQUE
+        return self.use_void(node, TYPE if role == READ else role)
 
     def on_qualified_type(self, node: Node, role: int = READ) -> int:
         package, name_node = node.child_by_field_name("package"), node.child_by_field_name("name")
-        text, name = self.text(package), self.text(name_node)
-        self.refer(package, READ, NONE, text)
-        of = self.builder.name(text)
-        self.refer(name_node, TYPE if role == READ else role, of, name)
-        return self.builder.attribute(of, name)
+        of = self.use(package)
+        return self.member(name_node, of, TYPE if role == READ else role)
 
     def on_generic_type(self, node: Node, role: int = READ) -> int:
         value = self.visit(node.child_by_field_name("type"), role)
@@ -559,26 +555,45 @@ class Syntax(LexicalWalker):
 
     def on_selector_expression(self, node: Node, role: int = READ) -> int:
         of = self.visit(node.child_by_field_name("operand"))
-        field = node.child_by_field_name("field")
-        name = self.text(field)
-        self.refer(field, role, of, name)
-        return self.builder.attribute(of, name) if of != OPAQUE else OPAQUE
+        return self.member(node.child_by_field_name("field"), of, role)
+
+    def void_selector_expression(self, node: Node, role: int = READ) -> int:
+        of = self.visit(node.child_by_field_name("operand"))
+        return self.member_void(node.child_by_field_name("field"), of, role)
 
     def on_call_expression(self, node: Node, role: int = READ) -> int:
         function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-        if function.type == "identifier" and (value := self.builtin(self.text(function), function, arguments)):
+        if self.type_of[function.kind_id] == "identifier" and (value := self.builtin(function, arguments)):
             return value
         called = self.visit(function, CALL)
+        self.arguments(node, arguments)
+        return self.builder.expression(X_CALL, called) if called != OPAQUE else OPAQUE
+
+    def void_call_expression(self, node: Node, role: int = READ) -> int:
+        function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        type_ = self.type_of[function.kind_id]
+        if type_ == "selector_expression":
+            self.void_selector_expression(function, CALL)
+        elif type_ != "identifier":
+            self.visit(function, CALL)
+        elif not self.builtin(function, arguments):
+            self.use_void(function, CALL)
+        else:
+            return OPAQUE
+        self.arguments(node, arguments)
+        return OPAQUE
+
+    def arguments(self, node: Node, arguments: Node) -> None:
         if (types := node.child_by_field_name("type_arguments")) is not None:
             self.through(types, TYPE)
         self.through(arguments)
-        return self.builder.expression(X_CALL, called) if called != OPAQUE else OPAQUE
 
-    def builtin(self, name: str, function: Node, arguments: Node) -> int:
+    def builtin(self, function: Node, arguments: Node) -> int:
         """`new(T)`, `make(T)` and `append(xs)` have the type of their first argument; NONE for any other call."""
+        name = self.word(function)
         if name not in ("new", "make", "append") or self.known(name) is not None:
             return NONE
-        self.refer(function, CALL, NONE, name)
+        self.use_void(function, CALL)
         value = OPAQUE
         for position, argument in enumerate(arguments.named_children):
             found = self.visit(argument, INSTANTIATE if name == "new" and position == 0 else READ)

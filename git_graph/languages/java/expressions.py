@@ -52,18 +52,17 @@ class Expressions(LexicalWalker):
         "type_pattern": "instanceof_pattern",
     }
 
-    lambda_element = OPAQUE
+    lambda_of = NONE
+    """What the method is called on whose arguments are visited: a lambda's parameter is what it yields."""
     switched = OPAQUE
 
     # names
 
     def on_identifier(self, node: Node, role: int = READ) -> int:
-        name = self.text(node)
-        known = self.known(name)
-        if known is not None:
-            return known
-        self.refer(node, role, NONE, name)
-        return self.builder.name(name)
+        return self.use(node, role)
+
+    def void_identifier(self, node: Node, role: int = READ) -> int:
+        return self.use_void(node, role)
 
     def on_this(self, node: Node, role: int = READ) -> int:
         return SELF
@@ -74,12 +73,6 @@ class Expressions(LexicalWalker):
     def on_scoped_identifier(self, node: Node, role: int = READ) -> int:
         of = self.visit(node.child_by_field_name("scope"))
         return self.member(node.child_by_field_name("name"), of, role)
-
-    def member(self, node: Node, of: int, role: int) -> int:
-        """Record a member of `of` and give its expression."""
-        name = self.text(node)
-        self.refer(node, role, of, name)
-        return self.builder.attribute(of, name) if of != OPAQUE else OPAQUE
 
     def on_field_access(self, node: Node, role: int = READ) -> int:
         object_, field = node.child_by_field_name("object"), node.child_by_field_name("field")
@@ -94,11 +87,10 @@ class Expressions(LexicalWalker):
     # types
 
     def on_type_identifier(self, node: Node, role: int = READ) -> int:
-        name = self.text(node)
-        if (known := self.known(name)) is not None:
-            return known
-        self.refer(node, TYPE if role == READ else role, NONE, name)
-        return self.builder.name(name)
+        return self.use(node, TYPE if role == READ else role)
+
+    def void_type_identifier(self, node: Node, role: int = READ) -> int:
+        return self.use_void(node, TYPE if role == READ else role)
 
     def on_scoped_type_identifier(self, node: Node, role: int = READ) -> int:
         of, parts = NONE, [c for c in node.named_children if c.type.endswith(("type_identifier", "generic_type"))]
@@ -134,24 +126,38 @@ class Expressions(LexicalWalker):
     # calls
 
     def on_method_invocation(self, node: Node, role: int = READ) -> int:
-        object_, name_node = node.child_by_field_name("object"), node.child_by_field_name("name")
-        of = NONE
-        if object_ is not None:
-            of = self.visit(object_)
-            if any(child.type == "super" for child in node.children[1:]):
-                of = SUPER
-        if (types := node.child_by_field_name("type_arguments")) is not None:
-            self.through(types, TYPE)
-        name = self.text(name_node)
-        self.refer(name_node, CALL, of, name)
-        outer = self.lambda_element
-        self.lambda_element = self.builder.expression(X_ITERATE, of) if of > SUPER else OPAQUE
-        self.through(node.child_by_field_name("arguments"))
-        self.lambda_element = outer
+        of, name_node = self.receiver(node), node.child_by_field_name("name")
+        called = self.builder.name(self.word(name_node)) if of == NONE else NONE
+        self.member_void(name_node, of, CALL)
+        self.invoked(node, of)
         if of == OPAQUE:
             return OPAQUE
-        called = self.builder.attribute(of, name) if of else self.builder.name(name)
-        return self.builder.expression(X_CALL, called)
+        return self.builder.expression(X_CALL, called or self.builder.attribute(of, self.word(name_node)))
+
+    def void_method_invocation(self, node: Node, role: int = READ) -> int:
+        of = self.receiver(node)
+        self.member_void(node.child_by_field_name("name"), of, CALL)
+        self.invoked(node, of)
+        return OPAQUE
+
+    def receiver(self, node: Node) -> int:
+        """The expression of what a method is called on."""
+        object_ = node.child_by_field_name("object")
+        if object_ is None:
+            return NONE
+        of = self.visit(object_)
+        type_of = self.type_of
+        return SUPER if any(type_of[child.kind_id] == "super" for child in node.children[1:]) else of
+
+    def invoked(self, node: Node, of: int) -> None:
+        """The arguments of a call on `of`."""
+        if (types := node.child_by_field_name("type_arguments")) is not None:
+            self.through(types, TYPE)
+        arguments = node.child_by_field_name("arguments")
+        if arguments.named_child_count:
+            outer, self.lambda_of = self.lambda_of, of
+            self.through(arguments)
+            self.lambda_of = outer
 
     def on_object_creation_expression(self, node: Node, role: int = READ) -> int:
         type_, body = node.child_by_field_name("type"), None
@@ -175,10 +181,10 @@ class Expressions(LexicalWalker):
         return self.builder.expression(X_NEW, value) if value != OPAQUE else OPAQUE
 
     def visit_arguments(self, node: Node | None) -> None:
-        outer, self.lambda_element = self.lambda_element, OPAQUE
+        outer, self.lambda_of = self.lambda_of, NONE
         if node is not None:
             self.through(node)
-        self.lambda_element = outer
+        self.lambda_of = outer
 
     def anonymous_class(self, body: Node, base: str) -> None:
         """Define the class of `new Base() { ... }`; the part of the walk that knows members does."""
@@ -215,8 +221,9 @@ class Expressions(LexicalWalker):
         return OPAQUE
 
     def on_lambda_expression(self, node: Node, role: int = READ) -> int:
-        element, mark = self.lambda_element, self.block(node)
-        self.lambda_element = OPAQUE
+        of, mark = self.lambda_of, self.block(node)
+        self.lambda_of = NONE
+        element = self.builder.expression(X_ITERATE, of) if of > SUPER else OPAQUE
         parameters = node.child_by_field_name("parameters")
         if parameters.type == "identifier":
             self.declare(self.text(parameters), element, parameters.start_point[0] + 1, PARAMETER)
@@ -228,7 +235,7 @@ class Expressions(LexicalWalker):
             self.parameters(parameters)
         self.visit(node.child_by_field_name("body"))
         self.close(mark)
-        self.lambda_element = element
+        self.lambda_of = of
         return OPAQUE
 
     def parameters(self, node: Node) -> None:

@@ -45,14 +45,14 @@ class JavaPolicy(Policy):
     imports_paths = True
 
     def sense(self, kind: int, role: int) -> int:
-        """Methods are only called, a constructor has no bare name, and a type stands where a type is meant."""
+        """A constructor has no bare name, what is called is a method, and a type stands where a type is meant."""
         if kind == _CONSTRUCTOR:
             return 0
         if role == CALL:
             return int(kind == _METHOD)
-        if kind in _TYPES:
-            return 2
-        return int(kind != _METHOD and role not in (TYPE, INHERIT, IMPLEMENT))
+        if role in (TYPE, INHERIT, IMPLEMENT):
+            return int(kind in _TYPES)
+        return 2 if kind in _TYPES or kind == _METHOD else 1
 
     # modules
 

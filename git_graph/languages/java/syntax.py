@@ -178,15 +178,15 @@ class Syntax(Expressions):
     def open_class(self, symbol: int, node: Node, name: str, base: str) -> tuple[object, ...]:
         """Enter a class; give the answer to `close_class`."""
         scope, mark = self.builder.enter(symbol, node.end_point[0] + 1), self.block(node)
-        outer = self.class_name, self.base_name, self.in_interface, self.lambda_element, self.switched
+        outer = self.class_name, self.base_name, self.in_interface, self.lambda_of, self.switched
         self.class_name, self.base_name = name, base.split("<", 1)[0].rpartition(".")[2].strip()
-        self.in_interface, self.lambda_element, self.switched = False, OPAQUE, OPAQUE
+        self.in_interface, self.lambda_of, self.switched = False, NONE, OPAQUE
         return scope, mark, outer
 
     def close_class(self, opened: tuple[object, ...]) -> None:
         """Leave a class."""
         scope, mark, outer = opened
-        self.class_name, self.base_name, self.in_interface, self.lambda_element, self.switched = outer  # type: ignore[misc]
+        self.class_name, self.base_name, self.in_interface, self.lambda_of, self.switched = outer  # type: ignore[misc]
         self.close(mark)  # type: ignore[arg-type]
         self.builder.leave(scope)  # type: ignore[arg-type]
 
@@ -293,8 +293,8 @@ class Syntax(Expressions):
         signature = self.between(start, end).rstrip("; \n")
         symbol = self.define(name_node, kind, node, signature=signature, doc=doc, flags=flags, returns=returns)
         scope, mark = self.builder.enter(symbol, node.end_point[0] + 1), self.block(node)
-        outer = self.in_interface, self.lambda_element, self.switched
-        self.in_interface, self.lambda_element, self.switched = False, OPAQUE, OPAQUE
+        outer = self.in_interface, self.lambda_of, self.switched
+        self.in_interface, self.lambda_of, self.switched = False, NONE, OPAQUE
         self.type_parameters(node)
         if (type_ := node.child_by_field_name("type")) is not None:
             self.visit(type_, TYPE)
@@ -307,7 +307,7 @@ class Syntax(Expressions):
             self.visit(default)
         if body is not None:
             self.through(body)
-        self.in_interface, self.lambda_element, self.switched = outer
+        self.in_interface, self.lambda_of, self.switched = outer
         self.close(mark)
         self.builder.leave(scope)
 

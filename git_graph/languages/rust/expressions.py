@@ -12,6 +12,7 @@ from git_graph.languages.rust.tokens import TokenScan
 from git_graph.languages.walker import Node
 from git_graph.model import (
     CALL,
+    FIRST_EXPRESSION,
     INSTANTIATE,
     NONE,
     OPAQUE,
@@ -57,9 +58,10 @@ class Expressions(TokenScan):
 
     mods: list[str]
     """The inline modules that the present place stands in."""
-    closure_element = OPAQUE
+    closure_of = NONE
+    """What the method is called on whose arguments are visited: a closure's parameter is what it yields."""
     closure_position = 0
-    """Which parameter of a closure argument is bound to `closure_element`."""
+    """Which parameter of such a closure that is."""
 
     # paths and names
 
@@ -74,17 +76,18 @@ class Expressions(TokenScan):
         return value
 
     def on_identifier(self, node: Node, role: int = READ) -> int:
-        name = self.text(node)
-        if name == "Self":
+        if self.word(node) == "Self":
             return SELF
-        known = self.known(name)
-        if known is not None:
-            return known
-        self.refer(node, role, NONE, name)
-        return self.builder.name(name)
+        return self.use(node, role)
+
+    def void_identifier(self, node: Node, role: int = READ) -> int:
+        return OPAQUE if self.word(node) == "Self" else self.use_void(node, role)
 
     def on_type_identifier(self, node: Node, role: int = READ) -> int:
         return self.on_identifier(node, TYPE if role == READ else role)
+
+    def void_type_identifier(self, node: Node, role: int = READ) -> int:
+        return self.void_identifier(node, TYPE if role == READ else role)
 
     def on_self(self, node: Node, role: int = READ) -> int:
         return SELF
@@ -112,11 +115,7 @@ class Expressions(TokenScan):
             of = self.visit(path, READ)
         if name_node is None or name_node.type in ("self", "super"):
             return of
-        name = self.text(name_node)
-        self.refer(name_node, role, of, name)
-        if of == OPAQUE:
-            return OPAQUE
-        return self.builder.attribute(of, name) if of else self.builder.name(name)
+        return self.member(name_node, of, role)
 
     def supers(self, path: Node) -> int:
         """`super::super`: as many inline modules up, then files."""
@@ -169,18 +168,18 @@ class Expressions(TokenScan):
     def on_call_expression(self, node: Node, role: int = READ) -> int:
         function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
         called = self.visit(function, CALL)
-        outer = self.closure_element, self.closure_position
-        self.closure_element = OPAQUE
-        if function.type == "generic_function":
-            function = function.child_by_field_name("function")
-        if function.type == "field_expression" and called > SELF:
-            name = self.text(function.child_by_field_name("field"))
-            if name not in _ERROR_CLOSURES:
-                of = self.builder.slice.expressions.of[called - 4]
-                self.closure_element = self.builder.expression(X_ITERATE, of)
-                self.closure_position = 1 if name in _SECOND else 0
-        self.through(arguments)
-        self.closure_element, self.closure_position = outer
+        if arguments.named_child_count:
+            outer = self.closure_of, self.closure_position
+            self.closure_of = NONE
+            if function.type == "generic_function":
+                function = function.child_by_field_name("function")
+            if function.type == "field_expression" and called > SELF:
+                name = self.text(function.child_by_field_name("field"))
+                if name not in _ERROR_CLOSURES:
+                    self.closure_of = self.builder.slice.expressions.of[called - FIRST_EXPRESSION]
+                    self.closure_position = 1 if name in _SECOND else 0
+            self.through(arguments)
+            self.closure_of, self.closure_position = outer
         return self.builder.expression(X_CALL, called) if called != OPAQUE else OPAQUE
 
     def on_generic_function(self, node: Node, role: int = READ) -> int:
@@ -191,10 +190,9 @@ class Expressions(TokenScan):
     def on_field_expression(self, node: Node, role: int = READ) -> int:
         of = self.visit(node.child_by_field_name("value"))
         field = node.child_by_field_name("field")
-        name = self.text(field)
-        if field.type == "field_identifier":
-            self.refer(field, role, of, name)
-        return self.builder.attribute(of, name) if of != OPAQUE else OPAQUE
+        if self.type_of[field.kind_id] == "field_identifier":
+            return self.member(field, of, role)
+        return self.builder.attribute(of, self.text(field)) if of != OPAQUE else OPAQUE
 
     def on_struct_expression(self, node: Node, role: int = READ) -> int:
         type_ = self.visit(node.child_by_field_name("name"), INSTANTIATE)
@@ -223,9 +221,10 @@ class Expressions(TokenScan):
         return self.builder.literal("String") if name == "format" else OPAQUE
 
     def on_closure_expression(self, node: Node, role: int = READ) -> int:
-        element, position = self.closure_element, self.closure_position
-        self.closure_element = OPAQUE
+        of, position = self.closure_of, self.closure_position
+        self.closure_of = NONE
         mark = self.block(node)
+        element = self.builder.expression(X_ITERATE, of) if of > SELF else OPAQUE
         for index, parameter in enumerate(node.child_by_field_name("parameters").named_children):
             given = element if index == position else OPAQUE
             if parameter.type == "parameter":
@@ -236,7 +235,7 @@ class Expressions(TokenScan):
             self.visit(returns, TYPE)
         self.visit(node.child_by_field_name("body"))
         self.close(mark)
-        self.closure_element = element
+        self.closure_of = of
         return self.builder.annotation(f"fn() -> {self.type_text(returns)}") if returns is not None else OPAQUE
 
     def parameter(self, node: Node) -> None:
@@ -301,11 +300,12 @@ class Expressions(TokenScan):
     def outliving(self, value: int) -> int:
         """A block's value, unless it speaks of a local that is gone with the block."""
         root, table = value, self.builder.slice.expressions
-        while root >= 4 and table.kind[root - 4] != X_NAME and table.of[root - 4]:
-            root = table.of[root - 4]
-        if root < 4 or table.kind[root - 4] != X_NAME or root not in self.bound:
+        first = FIRST_EXPRESSION
+        while root >= first and table.kind[root - first] != X_NAME and table.of[root - first]:
+            root = table.of[root - first]
+        if root < first or table.kind[root - first] != X_NAME or root not in self.bound:
             return value
-        name = self.builder.slice.strings[table.text[root - 4]].partition("#")[0]
+        name = self.builder.slice.strings[table.text[root - first]].partition("#")[0]
         return value if self.known(name) == root else OPAQUE
 
     def on_unsafe_block(self, node: Node, role: int = READ) -> int:
@@ -429,7 +429,7 @@ class Expressions(TokenScan):
             self.refer(node, READ, NONE, name)  # a constant or a variant without fields
             return
         self.declare(name, value, node.start_point[0] + 1, kind)
-        self.bound.add(self.names[name].expression)
+        self.bound.add(self.names[name][0])
 
     def bind_parts(self, node: Node, value: int, kind: int) -> None:
         position = 0
@@ -481,4 +481,4 @@ class Expressions(TokenScan):
                 self.bind(pattern, part, kind)
             else:
                 self.declare(name, part, name_node.start_point[0] + 1, kind)
-                self.bound.add(self.names[name].expression)
+                self.bound.add(self.names[name][0])

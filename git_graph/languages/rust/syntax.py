@@ -187,18 +187,18 @@ class Syntax(Expressions):
         flags = ImportFlag.REEXPORT if self.visible(node) else ImportFlag(0)
         self.take()
         if (argument := node.child_by_field_name("argument")) is not None:
-            self.use(argument, [], NONE, flags)
+            self.use_tree(argument, [], NONE, flags)
         return OPAQUE
 
-    def use(self, node: Node, prefix: list[str], of: int, flags: ImportFlag) -> None:
+    def use_tree(self, node: Node, prefix: list[str], of: int, flags: ImportFlag) -> None:
         """One branch of a `use` tree; `prefix` is the path so far, `of` its expression."""
         type_ = node.type
         if type_ == "use_list":
             for child in node.named_children:
-                self.use(child, prefix, of, flags)
+                self.use_tree(child, prefix, of, flags)
         elif type_ == "scoped_use_list":
             path, of = self.use_path(node.child_by_field_name("path"), prefix, of, READ)
-            self.use(node.child_by_field_name("list"), path, of, flags)
+            self.use_tree(node.child_by_field_name("list"), path, of, flags)
         elif type_ == "use_wildcard":
             for child in node.named_children:
                 prefix, of = self.use_path(child, prefix, of, READ)
@@ -273,8 +273,8 @@ class Syntax(Expressions):
         )
         scope = self.builder.enter(symbol, node.end_point[0] + 1)
         hidden = self.hide_locals() if self.in_function else None
-        mark, outer = self.block(node), (self.in_function, self.in_trait, self.self_type, self.closure_element)
-        self.in_function, self.closure_element = True, OPAQUE
+        mark, outer = self.block(node), (self.in_function, self.in_trait, self.self_type, self.closure_of)
+        self.in_function, self.closure_of = True, NONE
         self.generics(node)
         for parameter in parameters.named_children:
             if parameter.type == "parameter":
@@ -283,7 +283,7 @@ class Syntax(Expressions):
             self.visit(returns, TYPE)
         if body is not None:
             self.visit(body)
-        self.in_function, self.in_trait, self.self_type, self.closure_element = outer
+        self.in_function, self.in_trait, self.self_type, self.closure_of = outer
         self.close(mark)
         if hidden is not None:
             self.show_locals(hidden)
