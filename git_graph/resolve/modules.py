@@ -115,12 +115,10 @@ class Modules:
         return self.world.guarded(("member", files, name), lambda: self._member(files, name, language), UNNAMED)
 
     def _member(self, files: tuple[str, ...], name: str, language: str) -> Named:
-        found, own = UNNAMED, [f for path in self._likely(files, name) if (f := self.world.file(path)) is not None]
-        for file in own:
-            found += self.offered(file, name)
-        if not found.found:
-            for file in own:
-                found += self.starred(file, 0, name, offered=True)
+        own = [f for path in self._likely(files, name) if (f := self.world.file(path)) is not None]
+        found = self._of_files([f for f in own if not f.policy.declares(f.path)], name)
+        if not found.found:  # a stub says only what its source does not
+            found = self._of_files([f for f in own if f.policy.declares(f.path)], name)
         if not found.found and (inner := self.submodule(files, name, language)):
             named = "" if self.world.policy(language).reaches_modules else IMPLIED
             found = Named((), (module_(inner, name, language)._replace(name=named),))
@@ -129,6 +127,16 @@ class Modules:
             if name == "default":  # a CommonJS module has no other default
                 return whole if whole.found else Named((), (module_(files, name, language),))
             found = self._in_whole(whole, name)
+        return found
+
+    def _of_files(self, files: list[File], name: str) -> Named:
+        """What `name` is at the top of several files: what they offer, else what they offer from others."""
+        found = UNNAMED
+        for file in files:
+            found += self.offered(file, name)
+        if not found.found:
+            for file in files:
+                found += self.starred(file, 0, name, offered=True)
         return found
 
     def whole(self, files: tuple[str, ...]) -> Named:
