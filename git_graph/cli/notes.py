@@ -114,10 +114,12 @@ def _of_references(answer: Answer) -> str:
 
 
 def _of_impact(answer: Answer) -> str:
+    modules = answer.facts["modules"] if "module" not in answer.query["kinds"] else 0
+    more = f", and {count(modules, 'module')} when loaded (--kind module)" if modules else ""
     if not answer.total:
-        return f"nothing depends on {_subject(answer)}"
-    deepest = answer.facts.get("depth", 1)
-    return f"{count(answer.total, 'symbol')} may break with {_subject(answer)}, up to {count(deepest, 'step')} away"
+        return f"nothing depends on {_subject(answer)}{more}"
+    far = count(answer.facts["depth"], "step")
+    return f"{count(answer.total, 'symbol')} may break with {_subject(answer)}, up to {far} away{more}"
 
 
 def _of_path(answer: Answer) -> str:

@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from git_graph.model import KIND, KINDS
+from git_graph.engines.protocol import GraphView
+from git_graph.model import KIND, KINDS, Definition
 
 
 class Filter(NamedTuple):
@@ -20,6 +21,10 @@ class Filter(NamedTuple):
     paths: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
 
+    def query(self) -> dict[str, list[str]]:
+        """As answers repeat it."""
+        return {"kinds": list(self.kinds), "paths": list(self.paths), "languages": list(self.languages)}
+
     def kind_indices(self) -> frozenset[int]:
         """The kinds that are kept, as slices store them."""
         return frozenset(KIND[kind] for kind in self.kinds or KINDS[1:])
@@ -27,6 +32,21 @@ class Filter(NamedTuple):
     def accepts_path(self) -> Callable[[str], bool]:
         """A test for paths."""
         return path_filter(self.paths)
+
+    def accepts(self, view: GraphView) -> Callable[[Definition], bool]:
+        """A test for definitions of a view."""
+        kinds, path, languages = self.kind_indices(), self.accepts_path(), self.languages
+
+        def test(definition: Definition) -> bool:
+            slice_ = view.slice(definition.path)
+            return (
+                slice_ is not None
+                and slice_.symbols.kind[definition.index] in kinds
+                and path(definition.path)
+                and (not languages or slice_.language in languages)
+            )
+
+        return test
 
 
 EVERYTHING = Filter()

@@ -24,13 +24,7 @@ def find(
     A pattern with a dot is held against the qualified name. Equal names come first, then those that begin with the
     pattern, then the others, by place.
     """
-    query = {
-        "pattern": pattern,
-        "kinds": list(narrow.kinds),
-        "paths": list(narrow.paths),
-        "languages": list(narrow.languages),
-        "ignore_case": ignore_case,
-    }
+    query = {"pattern": pattern, "ignore_case": ignore_case, **narrow.query()}
     found = _found(resolver, pattern, narrow, ignore_case)
     key = pattern.lower() if ignore_case else pattern
 

@@ -2,8 +2,9 @@
 
 The closure of those who refer to it, by whatever role but import: callers, inheritors, readers, and those who name it
 as a type. Only attributed references are walked; what could be something else is counted and never bridges. What a
-module does when it is loaded makes the module itself one of them, and the walk ends there: importing a module is not
-depending on all of it. A name that is assigned from it (`lazy = wrap(it)`) is reached like a function would be.
+module does when it is loaded makes the module itself one of them, which is counted and listed only where modules are
+asked for; the walk ends there, since importing a module is not depending on all of it. A name that is assigned from it
+(`lazy = wrap(it)`) is reached like a function would be.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from collections.abc import Iterator, Sequence
 
 from git_graph.model import IMPORT, KIND, ROLES, Definition
 from git_graph.query.describe import Describer, attributed, declined
+from git_graph.query.filters import EVERYTHING, Filter
+from git_graph.query.imports import FUNCTIONS
 from git_graph.query.subject import Subject, answer, missing, subject
 from git_graph.query.values import Answer, Impacted, Via
 from git_graph.resolve import Occurrence, Resolver
@@ -19,9 +22,14 @@ from git_graph.resolve import Occurrence, Resolver
 _ASSIGNED = frozenset(KIND[kind] for kind in ("constant", "variable", "field", "property", "enum_member"))
 
 
-def impact(resolver: Resolver, symbols: Sequence[str], *, depth: int = 0, limit: int = 100) -> Answer:
-    """The symbols that depend on any of `symbols`, nearest first, at most `depth` (0: any) references away."""
-    describer, query = Describer(resolver), {"symbols": list(symbols), "depth": depth}
+def impact(
+    resolver: Resolver, symbols: Sequence[str], *, depth: int = 0, narrow: Filter = EVERYTHING, limit: int = 100
+) -> Answer:
+    """The symbols that depend on any of `symbols`, nearest first, at most `depth` (0: any) references away.
+
+    The walk goes everywhere, whatever the list is narrowed to. `modules` counts those reached.
+    """
+    describer, query = Describer(resolver), {"symbols": list(symbols), "depth": depth, **narrow.query()}
     wanted = [subject(describer, symbol) for symbol in symbols]
     for one in wanted:
         if not one.definitions:
@@ -30,14 +38,18 @@ def impact(resolver: Resolver, symbols: Sequence[str], *, depth: int = 0, limit:
     walk = Walk(resolver, definitions)
     while walk.frontier and (not depth or walk.depth < depth):
         walk.step()
-    reached = walk.reached
+    kept = narrow.accepts(resolver.view)
+    found = [(user, how) for user, how in walk.reached.items() if kept(user)]
     results = [
         Impacted(describer.symbol(user), level, Via(describer.symbol(target), role, describer.site(occurrence)))
-        for user, (level, target, role, occurrence) in (list(reached.items())[:limit] if limit else reached.items())
+        for user, (level, target, role, occurrence) in (found[:limit] if limit else found)
     ]
-    facts = {"depth": max((level for level, *_ in reached.values()), default=0)}
+    facts = {
+        "depth": max((how[0] for _, how in found), default=0),
+        "modules": sum(user.index == 0 for user in walk.reached),
+    }
     whole = Subject(" ".join(symbols), definitions)
-    return answer("impact", query, describer, whole, results, len(reached), limit, declined(walk.declined), facts)
+    return answer("impact", query, describer, whole, results, len(found), limit, declined(walk.declined), facts)
 
 
 class Walk:
@@ -91,6 +103,8 @@ def assignee(resolver: Resolver, occurrence: Occurrence) -> Definition | None:
         return None
     symbols, references, index = slice_.symbols, slice_.references, occurrence.index
     line, column, around = references.line[index], references.column[index], references.symbol[index]
+    if symbols.kind[around] in FUNCTIONS:
+        return None
     best: tuple[int, int, int] | None = None
     for symbol, parent in enumerate(symbols.parent):
         if parent != around or symbols.kind[symbol] not in _ASSIGNED:

@@ -13,7 +13,8 @@ from git_graph.resolve import Resolver
 
 Progress = Callable[[int, int], None]
 """Told how many of how many files are done."""
-_FUNCTIONS = frozenset(KIND[kind] for kind in ("function", "method", "constructor", "property"))
+FUNCTIONS = frozenset(KIND[kind] for kind in ("function", "method", "constructor", "property"))
+"""Kinds of symbols whose bodies run later than their file is loaded."""
 
 
 def quiet(done: int, total: int) -> None:
@@ -37,7 +38,7 @@ def imports_of(resolver: Resolver, path: str) -> Iterator[Dependency]:
     found: dict[tuple[str, str], Dependency] = {}
     for index, line in enumerate(columns.line):
         module = "." * columns.depth[index] + strings[columns.module[index]]
-        deferred = slice_.symbols.kind[columns.symbol[index]] in _FUNCTIONS
+        deferred = slice_.symbols.kind[columns.symbol[index]] in FUNCTIONS
         type_only = bool(columns.flags[index] & ImportFlag.TYPE_ONLY)
         for target in resolver.module_targets(path, index) or ("",):
             edge = Dependency(path, line, target, module, deferred, type_only)

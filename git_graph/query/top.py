@@ -25,16 +25,9 @@ def top(
     `fan-in`: how many symbols use it; `fan-out`: how many it uses; `rank`: its share (of 1) of PageRank over the uses.
     The whole view is scored, whatever the filter.
     """
-    query = {"by": by, "kinds": list(narrow.kinds), "paths": list(narrow.paths), "languages": list(narrow.languages)}
+    query = {"by": by, **narrow.query()}
     scores = _SCORES[by](graph(resolver, progress))
-    kinds, accepts, view = narrow.kind_indices(), narrow.accepts_path(), resolver.view
-
-    def kept(definition: Definition) -> bool:
-        slice_ = view.slice(definition.path)
-        if slice_ is None or slice_.symbols.kind[definition.index] not in kinds or not accepts(definition.path):
-            return False
-        return not narrow.languages or view.language(definition.path) in narrow.languages
-
+    kept = narrow.accepts(resolver.view)
     ranked = sorted((-score, definition) for definition, score in scores.items() if score)
     found = [(definition, -score) for score, definition in ranked if kept(definition)]
     shown = found[:limit] if limit else found

@@ -46,8 +46,7 @@ def unused(
     progress: Progress = quiet,
 ) -> Answer:
     """The definitions that nothing refers to, by place. `include` names the reasons that do not leave one out."""
-    query = {"kinds": list(narrow.kinds), "paths": list(narrow.paths), "languages": list(narrow.languages)}
-    query["include"] = list(include)
+    query = {**narrow.query(), "include": list(include)}
     search = _Search(resolver, narrow, frozenset(include))
     search.run(progress)
     found = []

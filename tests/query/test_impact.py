@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from query_samples import Look
 
+from git_graph.query.filters import Filter
 from git_graph.query.impact import impact
 from git_graph.query.values import Answer
 
@@ -51,11 +52,16 @@ def test_the_walk_goes_on_through_callers_inheritors_readers_and_assignments(loo
         "Shape.area": (1, "call", "leaf"),
         "lazy": (1, "call", "leaf"),
         "table": (1, "read", "leaf"),
-        "user.py": (1, "call", "leaf"),
         "draw": (2, "call", "Shape.area"),
         "late": (2, "read", "lazy"),
         "paint": (3, "call", "draw"),
     }
+
+
+def test_a_module_that_uses_it_when_loaded_is_counted_and_listed_on_request(look: Look) -> None:
+    assert impact(look(CHAIN), ["leaf"]).facts["modules"] == 1
+    asked = impact(look(CHAIN), ["leaf"], narrow=Filter(kinds=("module", "method")))
+    assert reached(asked) == {"user.py": (1, "call", "leaf"), "Shape.area": (1, "call", "leaf")}
 
 
 def test_what_claims_nothing_is_counted_and_not_walked(look: Look) -> None:
@@ -84,8 +90,8 @@ def test_depth_ends_the_walk(look: Look) -> None:
 
 def test_nearest_come_first_and_a_limit_cuts_the_farthest(look: Look) -> None:
     answer = impact(look(CHAIN), ["leaf"], limit=4)
-    assert [r.depth for r in answer.results] == [1, 1, 1, 1]
-    assert (answer.total, answer.truncated) == (7, True)
+    assert [r.depth for r in answer.results] == [1, 1, 1, 2]
+    assert (answer.total, answer.truncated) == (6, True)
 
 
 def test_several_symbols_are_one_question(look: Look) -> None:

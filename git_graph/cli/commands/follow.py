@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from git_graph.cli.options import names_of_symbols, question
+from git_graph.cli.options import names_of_symbols, narrowing, question
 from git_graph.cli.session import Session
 from git_graph.query.callees import callees as query_callees
 from git_graph.query.callers import callers as query_callers
@@ -54,18 +54,27 @@ def callees(session: Session, symbol: str, possible: bool, explain: bool) -> Non
 @click.option(
     "--depth", type=click.IntRange(min=1), metavar="N", help="Follow at most N references from SYMBOL.  [default: all]"
 )
+@narrowing
 @question
-def impact(session: Session, symbols: tuple[str, ...], depth: int | None) -> None:
+def impact(
+    session: Session,
+    symbols: tuple[str, ...],
+    depth: int | None,
+    kinds: tuple[str, ...],
+    paths: tuple[str, ...],
+    languages: tuple[str, ...],
+) -> None:
     """Show what may break when SYMBOL changes.
 
     Follows callers, inheritors, readers and users of a type, as far as they are certain; what could be something else
-    is counted and not followed. A module that uses it when it is loaded ends the walk.
+    is counted and not followed. Modules that use it when they are loaded end the walk; `--kind module` lists them.
     """
     session.answer(
         lambda resolver, progress: query_impact(
             resolver,
             [session.symbol(resolver.view, symbol) for symbol in symbols],
             depth=depth or 0,
+            narrow=session.filter(kinds, paths, languages),
             limit=session.limit,
         )
     )
