@@ -1,7 +1,7 @@
 """Types in doc comments: `@param {Type} name`, `@returns {Type}`, `@type {Type}`, `@typedef {Type} Name`.
 
 In JavaScript they are what is known of parameters, results and variables. In TypeScript they say nothing new, but the
-names in them are uses all the same.
+names in them are uses all the same. A `{@link Name}` is a mention: its role is that of a name in an import or export.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from typing import NamedTuple
 from git_graph.languages.builder import Builder
 from git_graph.languages.javascript.locals import Locals
 from git_graph.languages.walker import Node
-from git_graph.model import ALIAS, NONE, OPAQUE, TYPE
+from git_graph.model import ALIAS, IMPORT, NONE, OPAQUE, READ, TYPE
 
 _COMMENT = re.compile(rb"/\*\*(?!/).*?\*/", re.DOTALL)
 _TAG = re.compile(
     rb"@(param|arg|argument|type|returns?|typedef|property|prop|throws|template|extends|augments|implements|this|yields|"
     rb"satisfies|enum)\s+\{"
 )
+_LINK = re.compile(rb"\{@(?:link|linkcode|linkplain)\s+([A-Za-z_$][\w$]*)(?:[.#]([A-Za-z_$][\w$]*))?")
 _AFTER = re.compile(rb"\s*\[?\s*([A-Za-z_$][\w$]*)")
 _NAME = re.compile(
     rb"import\(\s*['\"]([^'\"\n]*)['\"]\s*\)|'[^'\n]*'|\"[^\"\n]*\"|[A-Za-z_$][\w$]*(?:\s*\.\s*[A-Za-z_$][\w$]*)*"
@@ -63,6 +64,7 @@ class DocComments(Locals):
     def __init__(self, source: bytes, builder: Builder) -> None:
         super().__init__(source, builder)
         self.has_types = b"/**" in source and _TAG.search(source) is not None
+        self.has_links = b"{@link" in source
         self.doc_parameters: dict[str, str] = {}
         """What the comment of the present function says of its parameters."""
         self.doc_functions: dict[int, dict[str, str]] = {}
@@ -71,7 +73,7 @@ class DocComments(Locals):
     def run(self, root: Node) -> None:
         """Walk the whole tree, then read the comments."""
         super().run(root)
-        if self.has_types:
+        if self.has_types or self.has_links:
             self.read_comments()
 
     def documented(self, comment: Node | None) -> Documented:
@@ -112,10 +114,19 @@ class DocComments(Locals):
     def read_comments(self) -> None:
         """Record the names in the types of all doc comments, and the types that they define."""
         for comment in _COMMENT.finditer(self.source):
+            for link in _LINK.finditer(self.source, comment.start(), comment.end()) if self.has_links else ():
+                self.link(link)
             for tag in tags(comment[0], comment.start()):
                 self.doc_names(tag)
                 if tag.kind == "typedef" and tag.name and self.TYPED_BY_COMMENTS:
                     self.typedef(tag, comment)
+
+    def link(self, match: re.Match[bytes]) -> None:
+        """`{@link Name}` mentions a name: as a name in an import or export it is no use of it."""
+        name = match[1].decode()
+        self.builder.reference(name, IMPORT, match.start(1))
+        if match[2] is not None:
+            self.builder.reference(match[2].decode(), READ, match.start(2), self.builder.name(name))
 
     def typedef(self, tag: Tag, comment: re.Match[bytes]) -> None:
         """`@typedef {Type} Name`: a type alias."""
