@@ -138,6 +138,7 @@ def test_damage_that_an_open_view_meets_leaves_an_engine_that_works(
     file.write_bytes(file.read_bytes()[:8192])
     with pytest.raises(Corrupt):
         view.symbol_names()
+    assert file_of(directory).name == "engine-1.1.sqlite", "nobody may begin again under the old name"
     assert answers_or_rebuilds(engine, forest, files)[0] == right
 
 
