@@ -16,10 +16,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import Any, NamedTuple
 
 TIME_LIMIT = 20.0
 """Seconds that one file may take; a megabyte of code takes less than one."""
+STARVED = 10
+"""Where a worker's processor time can be told, a file may wait so many times as long: a crowded machine is no hang."""
 MEMORY_LIMIT = 2 << 30
 """Bytes of address space that a worker may grow by, where the system can limit it."""
 BATCH_BYTES = 192 * 1024
@@ -92,10 +95,25 @@ class _Worker:
         results_out.close()
         self.pending: deque[Any] = deque()
         self.waited = 0.0
+        self.used_before: float | None = 0.0
+        """Processor time that it had used when it gave its last answer."""
 
     def send(self, batch: list[Job]) -> None:
         self.pending.extend(job.key for job in batch)
         self.jobs.send([tuple(job)[1:] for job in batch])
+
+    def hangs(self, time_limit: float) -> bool:
+        """Whether its present file has taken longer than it may."""
+        if self.waited <= time_limit:
+            return False
+        used = _processor_seconds(self.process.pid)
+        starved = used is not None and self.used_before is not None and used - self.used_before <= time_limit
+        return not starved or self.waited > time_limit * STARVED
+
+    def answered(self) -> None:
+        """It has given an answer: its time starts anew."""
+        if self.waited:
+            self.waited, self.used_before = 0.0, _processor_seconds(self.process.pid)
 
     def stop(self, *, kill: bool = False) -> None:
         if kill:
@@ -128,7 +146,7 @@ class _Pool:
                     yield from self.receive(worker)
                 else:
                     worker.waited += spent
-                    if worker.waited > self.time_limit:
+                    if worker.hangs(self.time_limit):
                         yield self.lose(worker, "timed-out")
 
     def feed(self) -> None:
@@ -165,7 +183,7 @@ class _Pool:
         except (EOFError, OSError):
             yield self.lose(worker, "crashed")
             return
-        worker.waited = 0.0
+        worker.answered()
         yield Result(self.answered(worker), data or None, "" if data else "crashed")
 
     def answered(self, worker: _Worker) -> Any:
@@ -188,6 +206,15 @@ class _Pool:
     def close(self) -> None:
         for worker in self.workers:
             worker.stop(kill=bool(worker.pending))
+
+
+def _processor_seconds(pid: int | None) -> float | None:
+    """Processor time that a process has used, where the system tells."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError, AttributeError):
+        return None
 
 
 def _work(jobs: Connection, results: Connection, inherited: list[Connection], task: Task) -> None:
