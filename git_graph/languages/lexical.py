@@ -19,8 +19,8 @@ _UNBOUND = (OPAQUE, SELF, SUPER)
 
 
 Local = tuple[int | None, str, int, int]
-"""What a name in sight is: the expression of its uses (None: no local, a symbol hides it), its name in bindings, how many
-of its name it hides, and where in the undo list it was declared."""
+"""What a name in sight is: the expression of its uses (None: no local, a symbol hides it), its name in bindings, how
+many of its name it hides, and where in the undo list it was declared."""
 
 
 class LexicalWalker(Walker):

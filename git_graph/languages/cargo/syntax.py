@@ -1,7 +1,7 @@
 """What a `Cargo.toml` says of crates, as bindings of kind project.
 
-`package`, `lib`, `bin`, `example`, `test` and `bench` are names of crates, those of targets followed by ` => ` and the path of
-the root file if one is given; `member` and `exclude` are patterns of a workspace; `dependency` reads `name`, or
+`package`, `lib`, `bin`, `example`, `test` and `bench` are names of crates, those of targets followed by ` => ` and the
+path of the root file if one is given; `member` and `exclude` are patterns of a workspace; `dependency` reads `name`, or
 `name => package` where it is renamed, and `name @ path` where it lies in the repository.
 """
 

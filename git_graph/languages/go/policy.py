@@ -34,23 +34,9 @@ _ELEMENTS = {
 
 
 _CALLED = frozenset(
-    ("main", "init", "String", "GoString", "Error", "Unwrap", "Is", "As", "Format", "Scan", "Read", "Write", "Close")
-    + (
-        "Seek",
-        "ReadAt",
-        "WriteAt",
-        "ReadFrom",
-        "WriteTo",
-        "ReadByte",
-        "WriteByte",
-        "Len",
-        "Less",
-        "Swap",
-        "Push",
-        "Pop",
-    )
-    + ("ServeHTTP", "RoundTrip", "MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "MarshalBinary")
-    + ("UnmarshalBinary", "MarshalYAML", "UnmarshalYAML", "Value", "Set", "Open", "Stat", "LogValue")
+    "main init String GoString Error Unwrap Is As Format Scan Read Write Close Seek ReadAt WriteAt ReadFrom WriteTo"
+    " ReadByte WriteByte Len Less Swap Push Pop ServeHTTP RoundTrip MarshalJSON UnmarshalJSON MarshalText UnmarshalText"
+    " MarshalBinary UnmarshalBinary MarshalYAML UnmarshalYAML Value Set Open Stat LogValue".split()
 )
 _TYPES = frozenset(KIND[kind] for kind in ("struct", "interface", "class", "type_alias"))
 _MEMBERS = frozenset((KIND["field"], KIND["method"]))

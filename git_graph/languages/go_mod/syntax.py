@@ -16,10 +16,7 @@ _KEPT = frozenset(("module", "replace", "use"))
 def read(source: bytes, builder: Builder) -> None:
     """Record the facts of one file."""
     for line, directive, words in _directives(source.decode("utf-8", "surrogateescape")):
-        if directive == "replace":
-            value = _replacement(words)
-        else:
-            value = words[0] if words else ""
+        value = _replacement(words) if directive == "replace" else "".join(words[:1])
         if value:
             builder.binding(directive, PROJECT, builder.literal(value), line)
 

@@ -76,15 +76,16 @@ _MAPS = frozenset(
 )
 _ENTRIES = frozenset(("Entry", "Map.Entry"))
 _SEQUENCES = frozenset(
-    "Iterable Collection List ArrayList LinkedList Set HashSet TreeSet LinkedHashSet SortedSet NavigableSet EnumSet Queue"
-    " Deque ArrayDeque PriorityQueue Vector Stack Iterator ListIterator Enumeration Stream Optional Supplier Callable"
-    " Future CompletableFuture ThreadLocal AtomicReference WeakReference SoftReference Reference Provider Spliterator"
+    "Iterable Collection List ArrayList LinkedList Set HashSet TreeSet LinkedHashSet SortedSet NavigableSet EnumSet"
+    " Queue Deque ArrayDeque PriorityQueue Vector Stack Iterator ListIterator Enumeration Stream Optional Supplier"
+    " Callable Future CompletableFuture"
+    " ThreadLocal AtomicReference WeakReference SoftReference Reference Provider Spliterator"
     " BlockingQueue ConcurrentLinkedQueue CopyOnWriteArrayList ImmutableList ImmutableSet Class []".split()
 )
 _ELEMENT = frozenset(
     "get getFirst getLast first last next previous remove removeFirst removeLast poll pollFirst pollLast peek peekFirst"
-    " peekLast pop element nextElement orElse orElseGet orElseThrow orElseThrow call join take getAndSet getNow firstElement"
-    " lastElement elementAt floor ceiling higher lower set".split()
+    " peekLast pop element nextElement orElse orElseGet orElseThrow orElseThrow call join take getAndSet getNow"
+    " firstElement lastElement elementAt floor ceiling higher lower set".split()
 )
 _SAME = frozenset(
     "filter sorted distinct limit skip peek stream parallelStream iterator listIterator descendingIterator subList"

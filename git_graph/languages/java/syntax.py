@@ -7,7 +7,7 @@ record's components are fields and, unless it declares them itself, methods of t
 from __future__ import annotations
 
 from git_graph.languages.builder import Builder
-from git_graph.languages.java.expressions import Expressions
+from git_graph.languages.java.statements import Statements
 from git_graph.languages.walker import Node
 from git_graph.model import (
     IMPLEMENT,
@@ -19,7 +19,6 @@ from git_graph.model import (
     READ,
     TYPE,
     TYPE_PARAMETER,
-    VARIABLE,
     Flag,
     ImportFlag,
 )
@@ -42,10 +41,10 @@ _WORDS = {
 _TESTS = frozenset(("Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate", "Theory"))
 
 
-class Syntax(Expressions):
+class Syntax(Statements):
     """Java's walk."""
 
-    ALIASES = {**Expressions.ALIASES, **dict.fromkeys(_KINDS, "class_declaration")} | {
+    ALIASES = {**Statements.ALIASES, **dict.fromkeys(_KINDS, "class_declaration")} | {
         "constant_declaration": "field_declaration",
         "annotation_type_element_declaration": "method_declaration",
         "compact_constructor_declaration": "constructor_declaration",

@@ -1,8 +1,8 @@
 """What Rust means by crates, modules, paths and types.
 
-A crate's root is `src/lib.rs`, `src/main.rs` or a target that `Cargo.toml` or Cargo's layout names; `mod x;` in a root or
-in a `mod.rs` is `x.rs` or `x/mod.rs` beside it, elsewhere in the directory named as the file. The crate of a file is the
-one whose root is above it; other crates are found by their packages' names, `-` read as `_`.
+A crate's root is `src/lib.rs`, `src/main.rs` or a target that `Cargo.toml` or Cargo's layout names; `mod x;` in a root
+or in a `mod.rs` is `x.rs` or `x/mod.rs` beside it, elsewhere in the directory named as the file. The crate of a file is
+the one whose root is above it; other crates are found by their packages' names, `-` read as `_`.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from git_graph.languages.rust import policy_types
 from git_graph.model import IMPLEMENT, INHERIT, KIND, PROJECT, TYPE, Slice
 
 _BUILTINS = frozenset(
-    "bool char f32 f64 i8 i16 i32 i64 i128 isize str u8 u16 u32 u64 u128 usize String Vec Option Result Box Some None Ok"
-    " Err Self drop panic println print eprintln eprint format vec assert assert_eq assert_ne debug_assert"
-    " debug_assert_eq debug_assert_ne write writeln todo unimplemented unreachable matches dbg include_str include_bytes"
-    " include concat stringify env option_env line column file module_path cfg compile_error thread_local Clone Copy Send"
-    " Sync Sized Drop Fn FnMut FnOnce Iterator IntoIterator Extend DoubleEndedIterator ExactSizeIterator Default"
-    " PartialEq Eq PartialOrd Ord AsRef AsMut Into From ToOwned ToString TryFrom TryInto FromIterator Debug Hash std core"
-    " alloc Vec VecDeque [] () fn HashMap BTreeMap HashSet BTreeSet Iter Rc Arc Cell RefCell Mutex RwLock Cow".split()
+    "bool char f32 f64 i8 i16 i32 i64 i128 isize str u8 u16 u32 u64 u128 usize String Vec Option Result Box Some"
+    " None Ok Err Self drop panic println print eprintln eprint format vec assert assert_eq assert_ne debug_assert"
+    " debug_assert_eq debug_assert_ne write writeln todo unimplemented unreachable matches dbg include_str"
+    " include_bytes include concat stringify env option_env line column file module_path cfg compile_error"
+    " thread_local Clone Copy Send Sync Sized Drop Fn FnMut FnOnce Iterator IntoIterator Extend"
+    " DoubleEndedIterator ExactSizeIterator Default PartialEq Eq PartialOrd Ord AsRef AsMut Into From ToOwned"
+    " ToString TryFrom TryInto FromIterator Debug Hash std core alloc VecDeque [] () fn HashMap BTreeMap HashSet"
+    " BTreeSet Iter Rc Arc Cell RefCell Mutex RwLock Cow".split()
 )
 _ROOTS = ("lib.rs", "main.rs", "mod.rs")
 
@@ -163,7 +164,9 @@ def _roots(context: Context) -> dict[str, str]:
         for base in ("lib.rs", "main.rs"):
             for path in context.view.paths_named(base):
                 directory = posixpath.dirname(path)
-                found.setdefault(path, posixpath.basename(posixpath.dirname(directory) if directory.endswith("src") else directory))
+                found.setdefault(
+                    path, posixpath.basename(posixpath.dirname(directory) if directory.endswith("src") else directory)
+                )
         context.memo["rust.roots"] = found
     roots: dict[str, str] = context.memo["rust.roots"]
     return roots

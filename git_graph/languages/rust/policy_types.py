@@ -12,9 +12,12 @@ from git_graph.languages.policy import TypeText
 
 _MAX_DEPTH = 30
 _POINTERS = frozenset(
-    "Box Rc Arc Ref RefMut MutexGuard RwLockReadGuard RwLockWriteGuard Pin ManuallyDrop Cow Lazy LazyLock LazyCell".split()
+    "Box Rc Arc Ref RefMut MutexGuard RwLockReadGuard RwLockWriteGuard Pin ManuallyDrop Cow Lazy LazyLock"
+    " LazyCell".split()
 )
-_LEADING = re.compile(r"(?:&|\*\s*(?:const|mut)\b|'\w+|mut\b|dyn\b|impl\b|for\s*<[^>]*>|\?|const\b|unsafe\b|extern\s*(?:\"[^\"]*\")?)\s*")
+_LEADING = re.compile(
+    r"(?:&|\*\s*(?:const|mut)\b|'\w+|mut\b|dyn\b|impl\b|for\s*<[^>]*>|\?|const\b|unsafe\b|extern\s*(?:\"[^\"]*\")?)\s*"
+)
 _PATH = re.compile(r"(?:::)?\s*[^\W\d]\w*(?:\s*::\s*[^\W\d]\w*)*")
 _FUNCTIONS = ("Fn(", "FnMut(", "FnOnce(", "fn(", "fn (")
 _SPELLED = {"self": "self", "crate": "crate"}
@@ -142,10 +145,10 @@ SEQUENCES = frozenset(
 MAPS = frozenset("HashMap BTreeMap IndexMap".split())
 WRAPPERS = frozenset("Option Result Poll Mutex RwLock RefCell Cell OnceCell OnceLock".split())
 _SAME = frozenset(
-    "iter iter_mut into_iter by_ref as_ref as_mut as_deref as_deref_mut clone cloned copied rev skip take skip_while"
-    " take_while filter inspect peekable step_by chain cycle fuse to_vec to_owned as_slice as_mut_slice drain or or_else"
-    " split_off borrow borrow_mut into_boxed_slice values values_mut into_values keys into_keys retain ok_or ok_or_else"
-    " map_err context with_context ok err".split()
+    "iter iter_mut into_iter by_ref as_ref as_mut as_deref as_deref_mut clone cloned copied rev skip take"
+    " skip_while take_while filter inspect peekable step_by chain cycle fuse to_vec to_owned as_slice as_mut_slice"
+    " drain or or_else split_off borrow borrow_mut into_boxed_slice values values_mut into_values keys into_keys"
+    " retain ok_or ok_or_else map_err context with_context ok err".split()
 )
 _FIRST = frozenset(
     "unwrap expect unwrap_or unwrap_or_else unwrap_or_default unwrap_unchecked get_or_insert_with get_or_insert insert"

@@ -67,7 +67,9 @@ class TokenScan(LexicalWalker):
             elif type_ in ("let", "for") and not pattern:
                 position = self.binders(tokens, position + 1)
                 continue
-            elif type_ == "|" and (before in _CLOSURE_BEFORE or not before or before == "identifier" and self.is_move(tokens, position)):
+            elif type_ == "|" and (
+                before in _CLOSURE_BEFORE or not before or (before == "identifier" and self.is_move(tokens, position))
+            ):
                 position = self.closure(tokens, position + 1)
                 continue
             elif type_ == "if":
@@ -178,7 +180,11 @@ class TokenScan(LexicalWalker):
         while position < len(tokens):
             type_ = tokens[position].type
             depth += type_.count("<") - type_.count(">") if type_ not in ("->", "=>") else 0
-            if type_ == "identifier" and tokens[position - 1].type != "'" and self.known(self.text(tokens[position])) is None:
+            if (
+                type_ == "identifier"
+                and tokens[position - 1].type != "'"
+                and self.known(self.text(tokens[position])) is None
+            ):
                 self.refer(tokens[position], TYPE)
             position += 1
             if depth <= 0:
