@@ -6,6 +6,7 @@ what we print. A traceback is shown only to those who ask for it with GIT_GRAPH_
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -18,12 +19,15 @@ if TYPE_CHECKING:
 
 INTERRUPTED, BROKEN_PIPE = 130, 141
 PROGRAM = "git graph"
+COLLECT_AFTER = 100_000
+"""Allocations between two garbage collections: a command lives for a moment, and what it decodes holds no cycles."""
 COMPLETE = "_GIT_GRAPH_COMPLETE"
 """The variable by which a shell's completion asks us instead of running a command."""
 
 
 def main() -> NoReturn:
     """Run the command that the process was started with."""
+    gc.set_threshold(COLLECT_AFTER)
     sys.exit(run(sys.argv[1:]))
 
 
