@@ -50,4 +50,4 @@ def test_redefinition_is_a_write_that_is_no_use(project) -> None:
     (definition,) = found.resolver.lookup("A.x")
     occurrences = list(found.resolver.references([definition]))
     kinds = [found.resolver.redefines(o.path, o.index) for o in occurrences]
-    assert (found.sites("A.x"), kinds) == (["a.py:4", "a.py:5"], [False, True])
+    assert (found.sites("A.x"), kinds) == (["a.py:3", "a.py:4", "a.py:5"], [True, False, True])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from git_graph.languages.builder import Builder
 from git_graph.languages.python import expressions
 from git_graph.languages.python.assignments import exported
 from git_graph.languages.python.expressions import leaves_of
@@ -46,6 +47,11 @@ class Syntax(Statements):
         "future_import_statement": "import_from_statement",
         "nonlocal_statement": "global_statement",
     }
+
+    def __init__(self, source: bytes, builder: Builder) -> None:
+        super().__init__(source, builder)
+        self.firsts: dict[int, int] = {}
+        """Functions and classes that no other definition of their name has followed yet -> where the name starts."""
 
     # imports
 
@@ -124,7 +130,7 @@ class Syntax(Statements):
         )
         self.holder.symbols.add(name)
         is_method = in_class_body and "staticmethod" not in last_words
-        self.again(known, name_node, name)
+        self.again(symbol, known, name_node, name)
         outer = (self.holder, self.in_function, self.self_name, self.conditional, self.block_end)
         head = builder.enter(symbol, last_line(node))
         if (type_parameters := node.child_by_field_name("type_parameters")) is not None:
@@ -176,11 +182,15 @@ class Syntax(Statements):
         colon = next((child for child in reversed(children) if child.type == ":"), children[-1])
         return self.between(node, colon.start_byte).rstrip()
 
-    def again(self, known: int | None, name_node: Node, name: str) -> None:
-        """A definition of a name that the scope defines already (overload, setter, branch) writes that name."""
-        if known is not None:
-            receiver = SELF if not self.in_function and self.holder.symbol == self.in_class else NONE
-            self.refer(name_node, WRITE, receiver, name)
+    def again(self, symbol: int, known: int | None, name_node: Node, name: str) -> None:
+        """Definitions of one name in one scope (overloads, setters, branches) write that name, the first included."""
+        if known is None:
+            self.firsts[symbol] = name_node.start_byte
+            return
+        receiver = SELF if not self.in_function and self.holder.symbol == self.in_class else NONE
+        if (first := self.firsts.pop(known, None)) is not None:
+            self.builder.reference(name, WRITE, first, receiver)
+        self.refer(name_node, WRITE, receiver, name)
 
     def docstring(self, body: Node) -> str:
         first = next((child for child in body.children if child.type != "comment"), None)
@@ -212,7 +222,7 @@ class Syntax(Statements):
             flags=exported(name) | self.conditional | (Flag.TEST if name.startswith("Test") else 0),
         )
         self.holder.symbols.add(name)
-        self.again(known, name_node, name)
+        self.again(symbol, known, name_node, name)
         outer = (self.holder, self.in_function, self.self_name, self.in_class, self.in_enum, self.conditional)
         outer_end, outer_bases = self.class_end, self.class_has_bases
         head = builder.enter(symbol, last_line(node))
