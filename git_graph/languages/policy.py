@@ -228,6 +228,10 @@ class Policy:
         """The type of member `name` of a type that is not in the view; of what a call gives, if it is a method."""
         return None
 
+    def parameter_type(self, signature: str, position: int) -> str:
+        """The type, as written, of a parameter of a function with that signature; "" if it has none."""
+        return ""
+
     def external_type(self, name: str) -> bool:
         """Whether a call of an external name (dotted, as imported) makes a value of that external type."""
         return False

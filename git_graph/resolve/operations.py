@@ -42,6 +42,8 @@ class Operations:
         return union(v for value in values for v in self._attribute(value, name))
 
     def _attribute(self, value: Value, name: str) -> Values:
+        if name.startswith("#") and name[1:].isdigit():
+            return self._parameter(value, int(name[1:]))
         if value.kind in (OUTSIDE, OUTSIDE_TYPE):
             return self._outside_member(value, name)
         if value.kind == OUTSIDE_MEMBER:
@@ -54,6 +56,35 @@ class Operations:
         if not member.named.found and member.outside:
             return self._of_outside_base(value, name)
         return self.of_member(member, value)
+
+    def _parameter(self, value: Value, position: int) -> Values:
+        """The type of a parameter of a function, or of what constructs a class, as its signature says."""
+        if value.kind == OUTSIDE:  # a function's type as written
+            return self._outside_element(value, INDEX, str(position))
+        if value.definition is None or value.kind not in (FUNCTION, TYPE_ITSELF):
+            return ()
+        file = self.world.at(value.definition)
+        if value.kind == TYPE_ITSELF:
+            member = self.world.classes.find_in(value.definition, next(iter(file.policy.constructors), ""))
+            made = value._replace(kind=INSTANCE)
+            return union(
+                v
+                for d in member.named.definitions
+                for v in self._parameter(Value(FUNCTION, d, receiver=made), position)
+            )
+        group = self.world.groups.of(value.definition)
+        found: list[Value] = []
+        for place in (*group.places, group.target):
+            file = self.world.at(place)
+            s = file.slice.symbols
+            text = file.policy.parameter_type(file.slice.strings[s.signature[place.index]], position)
+            if text:
+                found.extend(self.world.annotations.annotated(file, text, place.index, s.line[place.index]))
+        values = union(found)
+        if value.receiver is None or not values:
+            return values
+        owner = self.world.classes.owner(self.world.at(value.definition), value.definition.index)
+        return self.world.annotations.substitute(values, self.world.classes.environment(value.receiver, owner))
 
     def _solid(self, value: Value) -> Values:
         return self.world.classes.bound(value) if value.kind == VARIABLE_TYPE else (value,)

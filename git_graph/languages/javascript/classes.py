@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from git_graph.languages.javascript.functions import Functions, Parts, is_function
-from git_graph.languages.javascript.patterns import Values, line_of
+from git_graph.languages.javascript.locals import FUNCTIONS
+from git_graph.languages.javascript.patterns import UNGIVEN, Given, Values, line_of
 from git_graph.languages.walker import Node, last_line
 from git_graph.model import DECORATE, INHERIT, OPAQUE, READ, SELF, Flag
 
@@ -206,6 +207,9 @@ class Classes(Functions):
         if function is not None and is_function(function):
             self.function(function, member.symbol, None)
             return
+        if annotation is not None and member.value is not None:
+            self.expect(member.value, self.type_expression(annotation))
+            return
         values = self.value(member.value, member.symbol, self.attribute(SELF, member.name))
         if annotation is None:
             self.bind_field(member.name, values, line_of(member.node), class_symbol)
@@ -220,6 +224,14 @@ class Classes(Functions):
             self.casts(node, literal)
             return ()
         return self.alternatives(node)
+
+    def parameter_type(self, called: int, position: int) -> int:
+        """The expression of the type of a parameter of what is called: nothing where types are not written."""
+        return OPAQUE
+
+    def type_expression(self, annotation: Node) -> int:
+        """The expression of a type that has been visited."""
+        return OPAQUE
 
     def casts(self, node: Node, inner: Node) -> None:
         """Visit the types of the casts between a value and what is inside them."""
@@ -246,27 +258,50 @@ class Classes(Functions):
         self.object_values(node, OPAQUE)
         return self.builder.literal("object")
 
+    def expect(self, node: Node, of: int) -> None:
+        """Visit a value of the expected type `of`, which says what is in it: properties, parameters, elements."""
+        kind = self.type_of[node.kind_id]
+        if of == OPAQUE:
+            self.visit(node)
+        elif kind == "object":
+            self.object_values(node, of)
+        elif kind in FUNCTIONS:
+            self.inline(node, Given(base=of))
+        elif kind == "array":
+            for child in node.named_children:
+                self.expect(child, self.iterated(of))
+        elif kind == "parenthesized_expression":
+            for child in node.named_children:
+                self.expect(child, of)
+        else:
+            self.visit(node)
+
     def object_values(self, node: Node, of: int) -> None:
         """Visit the values of an object; its keys are uses of the properties of `of`, if that is known."""
         for child in node.named_children:
             kind = self.type_of[child.kind_id]
             if kind == "pair":
-                self.key(child.children[0], of)
-                self.visit(child.children[-1])
+                self.expect(child.children[-1], self.key(child.children[0], of))
             elif kind == "method_definition":
-                self.key(child.child_by_field_name("name"), of)
-                self.function(child, -1, OPAQUE)
+                expected = self.key(child.child_by_field_name("name"), of)
+                self.function(child, -1, OPAQUE, given=UNGIVEN if expected == OPAQUE else Given(base=expected))
+            elif kind == "shorthand_property_identifier":
+                self.key(child, of)
+                self.visit(child)
             else:
                 self.visit(child)
 
-    def key(self, node: Node, of: int) -> None:
-        """The key of a property."""
-        if self.type_of[node.kind_id] == "computed_property_name":
+    def key(self, node: Node, of: int) -> int:
+        """The key of a property of `of`; the expression of that property."""
+        kind = self.type_of[node.kind_id]
+        if kind == "computed_property_name":
             self.visit(node)
-        elif of != OPAQUE:
-            self.builder.reference(
-                self.property_name(node), READ, node.start_byte + (self.type_of[node.kind_id] == "string"), of
-            )
+            return OPAQUE
+        if of == OPAQUE:
+            return OPAQUE
+        name = self.property_name(node)
+        self.builder.reference(name, READ, node.start_byte + (kind == "string"), of)
+        return self.attribute(of, name)
 
     def on_shorthand_property_identifier(self, node: Node, role: int = READ) -> int:
         return self.visit_name(node, role)

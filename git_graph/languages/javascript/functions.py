@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from git_graph.languages.javascript.locals import FUNCTIONS, WORDS
-from git_graph.languages.javascript.patterns import Patterns, Values, line_of
+from git_graph.languages.javascript.patterns import UNGIVEN, Given, Patterns, line_of
 from git_graph.languages.walker import Node, last_line
 from git_graph.model import OPAQUE, READ, RETURN, SELF, X_NEW
 
@@ -56,9 +56,11 @@ class Functions(Patterns):
         super().__init__(*arguments)
         self.returning = -1
         """The function symbol whose `return` we note, or -1."""
+        self.result = OPAQUE
+        """The type that the present function is said to return."""
         self.owned: dict[int, int] = {}
         """Id of a function node -> the symbol that it is, decided before it is walked."""
-        self.given: dict[int, Values] = {}
+        self.given: dict[int, Given] = {}
         """Id of a function node -> what its parameters are known to be."""
 
     def returns_text(self, node: Node | None) -> str:
@@ -107,7 +109,7 @@ class Functions(Patterns):
         symbol: int = -1,
         this: int | None = None,
         holder: int = -1,
-        context: Values = (),
+        given: Given = UNGIVEN,
         parts: Parts | None = None,
     ) -> None:
         """Walk a function.
@@ -116,7 +118,15 @@ class Functions(Patterns):
         fields it assigns by `this.x = ...`.
         """
         parts, builder = parts or Parts(node, self.type_of), self.builder
-        outer = (self.this, self.holder, self.returning, self.in_function, self.counts, self.doc_parameters)
+        outer = (
+            self.this,
+            self.holder,
+            self.returning,
+            self.in_function,
+            self.counts,
+            self.doc_parameters,
+            self.result,
+        )
         self.doc_parameters = self.doc_functions.pop(node.id, {}) if self.doc_functions else {}
         scope = builder.enter(symbol, last_line(node)) if symbol >= 0 else None
         if scope is not None and not self.in_function:
@@ -124,12 +134,13 @@ class Functions(Patterns):
         if this is not None:
             self.this, self.holder = this, holder
         self.returning = symbol if parts.returns is None else -1
+        self.result = self.result_of(parts)
         mark = self.open(node)
         self.in_function = True
         if parts.type_parameters is not None:
             self.visit(parts.type_parameters)
         if parts.parameters is not None:
-            self.parameters(parts.parameters, context)
+            self.parameters(parts.parameters, given)
         if parts.returns is not None:
             self.visit(parts.returns)
         if parts.body is not None:
@@ -137,7 +148,7 @@ class Functions(Patterns):
         self.close(mark)
         if scope is not None:
             builder.leave(scope)
-        self.this, self.holder, self.returning, self.in_function, self.counts, self.doc_parameters = outer
+        self.this, self.holder, self.returning, self.in_function, self.counts, self.doc_parameters, self.result = outer
 
     def function_body(self, body: Node, symbol: int, since: int) -> None:
         """A block, or the value of an arrow function."""
@@ -152,6 +163,9 @@ class Functions(Patterns):
     def return_value(self, node: Node) -> None:
         """What the present function returns."""
         symbol = self.returning
+        if self.result != OPAQUE:
+            self.expect(node, self.result)
+            return
         if symbol >= 0 and (literal := self.peel(node)) is not None and self.type_of[literal.kind_id] == "object":
             made = self.builder.expression(X_NEW, self.builder.name(self.builder.slice.symbol(symbol).name))
             if self.object_with_methods(literal, symbol, made):
@@ -160,6 +174,14 @@ class Functions(Patterns):
         for value in self.alternatives(node):
             if symbol >= 0 and value != OPAQUE:
                 self.builder.binding("", RETURN, value, line_of(node), None, symbol)
+
+    def result_of(self, parts: Parts) -> int:
+        """The type of what a function returns, awaited, as far as it is written."""
+        return OPAQUE
+
+    def expect(self, node: Node, of: int) -> None:
+        """Visit a value of which the type `of` is expected."""
+        raise NotImplementedError
 
     def object_with_methods(self, node: Node, symbol: int, this: int) -> bool:
         """Walk an object literal as what `symbol` holds if it has functions; else False, and nothing is walked."""
@@ -199,9 +221,9 @@ class Functions(Patterns):
         """The flags and the first node that an export, `declare` or decorators give to the next definition."""
         raise NotImplementedError
 
-    def inline(self, node: Node, context: Values = ()) -> int:
+    def inline(self, node: Node, given: Given = UNGIVEN) -> int:
         """A function in an expression: a symbol if it is named or was given one, else part of what is around it."""
-        symbol, context = self.owned.pop(node.id, -1), context or self.given.pop(node.id, ())
+        symbol, given = self.owned.pop(node.id, -1), self.given.pop(node.id, given)
         arrow = self.type_of[node.kind_id] == "arrow_function"
         name_node = None if arrow else node.child_by_field_name("name")
         if symbol < 0 and name_node is not None:
@@ -210,10 +232,10 @@ class Functions(Patterns):
             symbol = self.define_function(name_node, name, node)
             mark = self.open(node)
             self.hide(name)
-            self.function(node, symbol, OPAQUE, context=context)
+            self.function(node, symbol, OPAQUE, given=given)
             self.close(mark)
             return self.builder.name(name)
-        self.function(node, symbol, None if arrow else OPAQUE, context=context)
+        self.function(node, symbol, None if arrow else OPAQUE, given=given)
         return OPAQUE
 
     def on_arrow_function(self, node: Node, role: int = READ) -> int:

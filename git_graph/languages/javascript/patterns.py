@@ -29,6 +29,20 @@ _TYPES = frozenset(KIND[kind] for kind in ("interface", "type_alias", "namespace
 """What a variable of the same name is not."""
 
 
+class Given(NamedTuple):
+    """What the parameters of a function are known to be from where it stands.
+
+    `known` are values by position; `base` is the type that the function is expected to have, whose parameters are
+    its attributes `#0`, `#1` and so on.
+    """
+
+    known: Values = ()
+    base: int = OPAQUE
+
+
+UNGIVEN = Given()
+
+
 class Declaration(NamedTuple):
     """How the names of a pattern are declared.
 
@@ -198,19 +212,24 @@ class Patterns(DocComments):
 
     # parameters
 
-    def parameters(self, node: Node, context: Values = ()) -> None:
-        """Declare parameters; `context` says what those without a type are, as far as it goes."""
+    def parameters(self, node: Node, given: Given = UNGIVEN) -> None:
+        """Declare parameters; `given` says what those without a type are, as far as it goes."""
         line = line_of(node)
         if self.type_of[node.kind_id] != "formal_parameters":  # x => ...
-            self.bind(node, context[:1] or UNKNOWN, Declaration(PARAMETER, node, line))
+            self.bind(node, self.given_at(given, 0), Declaration(PARAMETER, node, line))
             return
         position = 0
         for child in node.named_children:
             if self.type_of[child.kind_id] == "comment":
                 continue
-            given = context[position : position + 1] or UNKNOWN
-            self.parameter(child, given, Declaration(PARAMETER, child, line_of(child)))
+            values = UNKNOWN if given is UNGIVEN else self.given_at(given, position)
+            self.parameter(child, values, Declaration(PARAMETER, child, line_of(child)))
             position += 1
+
+    def given_at(self, given: Given, position: int) -> Values:
+        """What the parameter at a position is known to be."""
+        values = [*given.known[position : position + 1], self.attribute(given.base, f"#{position}")]
+        return [value for value in values if value != OPAQUE] or UNKNOWN
 
     def parameter(self, node: Node, given: Values, how: Declaration) -> None:
         """Declare one parameter."""

@@ -121,6 +121,10 @@ class JavaScriptPolicy(Policy):
         """See Policy."""
         return policy_types.parse(text)
 
+    def parameter_type(self, signature: str, position: int) -> str:
+        """See Policy."""
+        return policy_types.parameter(signature, position)
+
     def element(self, container: str, count: int, operation: str, key: str) -> TypeText | None:
         """See Policy."""
         return policy_types.element(container, count, operation, key)

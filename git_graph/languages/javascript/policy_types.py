@@ -24,6 +24,8 @@ _SAME = frozenset((
     "Simplify", "UnwrapRef", "Nullable", "Maybe", "Optional", "Immutable", "Draft", "WritableDraft", "MaybePromise",
 ))  # fmt: skip
 """Generic types whose members are those of their first argument, near enough."""
+_UNTYPED = TypeText("?")
+"""Keeps the place of a type argument that says nothing."""
 MAX_DEPTH = 20
 
 
@@ -159,7 +161,7 @@ class _Parser:
                 self.at += 1  # the name of a tuple's member
                 self.take("?")
                 self.take(":")
-            found.append(self.type() or TypeText("unknown"))
+            found.append(self.type() or _UNTYPED)
             if not self.take(",") and self.peek() != close:
                 self.skip_to(close)
                 break
@@ -172,13 +174,38 @@ class _Parser:
         start = self.at
         self.at += 1
         self.skip_to(")")
-        if self.take("=>"):
-            result = self.type()
-            return TypeText("Function", (result,) if result is not None else ())
+        if self.peek() == "=>":
+            end = self.at
+            self.at = start + 1
+            parameters = self.parameters(end - 1)
+            self.at = end + 1
+            return TypeText("Function", (self.type() or _UNTYPED, *parameters))
         self.at = start + 1
         inner = self.type()
         self.take(")")
         return inner
+
+    def parameters(self, end: int) -> list[TypeText]:
+        """The types of parameters up to a token; those without a type keep their place."""
+        found: list[TypeText] = []
+        while self.at < end:
+            depth, colon = 0, -1
+            first = self.at
+            while self.at < end and (depth or self.peek() != ","):
+                text = self.peek()
+                depth += (text in ("(", "[", "{", "<")) - (text in (")", "]", "}", ">"))
+                if text == ":" and not depth and colon < 0:
+                    colon = self.at
+                self.at += 1
+            after = self.at + 1
+            type_ = _UNTYPED
+            if colon >= 0:
+                self.at = colon + 1
+                type_ = self.type() or _UNTYPED
+            if self.tokens[first][1] != "this":
+                found.append(type_)
+            self.at = after
+        return found
 
     def skip_to(self, close: str) -> None:
         """Step behind the bracket that closes here."""
@@ -222,8 +249,10 @@ def element(container: str, count: int, operation: str, key: str) -> TypeText | 
     """See Policy.element."""
     if operation == AWAIT:
         return _FIRST if container in _PROMISES else _OWN
-    if operation == CALLED:
-        return _FIRST if container == "Function" and count else None
+    if container == "Function":
+        if operation == INDEX and key.isdigit():  # a parameter
+            return TypeText(f"#{int(key) + 1}") if int(key) + 1 < count else None
+        return _FIRST if operation == CALLED and count else None
     if container == "Tuple":
         if operation == INDEX and key.isdigit():
             return TypeText(f"#{key}") if int(key) < count else None
@@ -294,3 +323,62 @@ def _of_iterable(container: str, count: int, name: str) -> TypeText | None:
     if name == "next":
         return TypeText("IteratorResult", (_FIRST,))
     return None
+
+
+# signatures
+
+_COMPONENT = re.compile(r"\b(?:FC|VFC|SFC|FunctionComponent)<(.+?)>\s*=", re.DOTALL)
+_MODIFIERS = re.compile(r"^(?:(?:public|private|protected|readonly|override)\s+)+")
+
+
+@functools.lru_cache(maxsize=16384)
+def parameter(signature: str, position: int) -> str:
+    """The type, as written, of a parameter of a function with that signature; "" if it has none."""
+    parameters = _parameters(signature)
+    if position < len(parameters):
+        text = _MODIFIERS.sub("", parameters[position])
+        colon = _at_depth(text, ":")
+        if colon >= 0 and not text.startswith("...") and "\u2026" not in text:
+            rest = text[colon + 1 :]
+            default = _at_depth(rest, "=")
+            return (rest if default < 0 else rest[:default]).strip()
+    match = _COMPONENT.search(signature) if position == 0 else None
+    return match[1] if match else ""
+
+
+def _parameters(signature: str) -> list[str]:
+    """The parameters of a signature, each as written, `this` left out."""
+    start = _at_depth(signature, "(")
+    if start < 0:
+        return []
+    found, depth, first = [], 0, start + 1
+    for at in range(start + 1, len(signature)):
+        letter = signature[at]
+        if letter in "([{<" or (letter == ">" and signature[at - 1] == "="):
+            depth += letter != ">"
+        elif letter in ")]}>":
+            depth -= 1
+        if depth < 0 or (letter == "," and depth == 0):
+            found.append(signature[first:at].strip())
+            first = at + 1
+        if depth < 0:
+            break
+    else:
+        found.append(signature[first:].strip())
+    return [text for text in found if text and not re.match(r"this\s*:", text)]
+
+
+def _at_depth(text: str, wanted: str) -> int:
+    """Where a character stands outside of all brackets, an arrow's `=` and `>` left out; -1 if nowhere."""
+    depth = 0
+    for at, letter in enumerate(text):
+        arrow = (letter == "=" and text[at + 1 : at + 2] == ">") or (letter == ">" and text[at - 1 : at] == "=")
+        if arrow:
+            continue
+        if letter == wanted and depth == 0:
+            return at
+        if letter in "([{<":
+            depth += 1
+        elif letter in ")]}>":
+            depth -= 1
+    return -1

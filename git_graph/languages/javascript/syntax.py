@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from git_graph.languages.javascript.functions import is_function
-from git_graph.languages.javascript.locals import FREE
-from git_graph.languages.javascript.modules import Modules
-from git_graph.languages.javascript.patterns import UNKNOWN, Declaration, Values, line_of
+from git_graph.languages.javascript.jsx import Elements
+from git_graph.languages.javascript.locals import FREE, FUNCTIONS
+from git_graph.languages.javascript.patterns import UNGIVEN, UNKNOWN, Declaration, Given, Values, line_of
 from git_graph.languages.javascript.variables import WHOLE
 from git_graph.languages.walker import Node, last_line
 from git_graph.model import (
@@ -41,12 +40,11 @@ _LEAVES_SCOPE = frozenset(("return_statement", "throw_statement", "continue_stat
 _TESTS = frozenset(("describe", "it", "test", "suite"))
 
 
-class Syntax(Modules):
+class Syntax(Elements):
     """JavaScript's walk."""
 
     ALIASES: ClassVar[dict[str, str]] = {
         **dict.fromkeys(("number", "true", "false", "regex"), "number"),
-        "jsx_self_closing_element": "jsx_opening_element",
         "private_property_identifier": "number",
     }
 
@@ -112,9 +110,10 @@ class Syntax(Modules):
         if kind == "member_expression":
             return self.method_call(callee, arguments, node, role)
         called = self.visit(callee, DECORATE if role == DECORATE else CALL)
-        for child in children[1:]:
+        for child in children[1:-1]:
             if child.is_named:
                 self.visit(child)
+        self.arguments(arguments, called, ())
         if kind == "identifier" and not self.in_function and self.text(callee) in _TESTS:
             self.builder.flag(0, Flag.TEST)
         return self.called(called)
@@ -137,8 +136,9 @@ class Syntax(Modules):
         for child in node.children[1:-1]:
             if child.is_named:
                 self.visit(child)
-        self.arguments(arguments, self.callback(of, name))
-        return self.called(self.attribute(of, name))
+        called = self.attribute(of, name)
+        self.arguments(arguments, called, self.callback(of, name))
+        return self.called(called)
 
     def callback(self, of: int, name: str) -> Values:
         """What the method `name` of `of` gives to a function that it is passed, if it is one of those we know."""
@@ -153,25 +153,34 @@ class Syntax(Modules):
             return (OPAQUE, self.iterated(of))
         return (self.awaited(of),) if name == "then" else ()
 
-    def arguments(self, node: Node, context: Values) -> None:
-        """Visit arguments; functions among them are given `context`."""
-        if not context or self.type_of[node.kind_id] != "arguments":
+    def arguments(self, node: Node, called: int, known: Values) -> None:
+        """Visit the arguments of a call of `called`; functions among them are given `known`."""
+        if self.type_of[node.kind_id] != "arguments":
             self.visit(node)
             return
+        position = 0
         for child in node.named_children:
-            if is_function(child):
-                self.inline(child, context)
-            else:
+            kind = self.type_of[child.kind_id]
+            if kind in FUNCTIONS:
+                base = self.parameter_type(called, position)
+                self.inline(child, Given(known, base) if known or base != OPAQUE else UNGIVEN)
+            elif kind in ("object", "array"):
+                self.expect(child, self.parameter_type(called, position))
+            elif kind != "comment":
                 self.visit(child)
+            position += kind != "comment"
 
     def on_new_expression(self, node: Node, role: int = READ) -> int:
         constructor = node.child_by_field_name("constructor")
         made = self.visit(constructor, INSTANTIATE)
         type_arguments = None
         for child in node.children[2:]:
-            if child.is_named:
+            kind = self.type_of[child.kind_id]
+            if kind == "arguments":
+                self.arguments(child, made, ())
+            elif child.is_named:
                 self.visit(child)
-                if self.type_of[child.kind_id] == "type_arguments":
+                if kind == "type_arguments":
                     type_arguments = child
         if (
             type_arguments is not None
@@ -347,35 +356,6 @@ class Syntax(Modules):
             self.builder.binding(self.spelled(local), LOCAL, OPAQUE, self.first_line, self.end_line)
         spelled = name if local == FREE else self.spelled(local)
         self.builder.binding(spelled, NARROW, value, first, last)
-
-    # JSX
-
-    def on_jsx_opening_element(self, node: Node, role: int = READ) -> int:
-        name = node.child_by_field_name("name")
-        for child in node.named_children:
-            if name is not None and child.id == name.id:
-                self.component(child, INSTANTIATE)
-            else:
-                self.visit(child)
-        return OPAQUE
-
-    def on_jsx_closing_element(self, node: Node, role: int = READ) -> int:
-        name = node.child_by_field_name("name")
-        if name is not None:
-            self.component(name, READ)
-        return OPAQUE
-
-    def component(self, node: Node, role: int) -> None:
-        """The name of an element: a component unless it is a plain lower-case one."""
-        if self.type_of[node.kind_id] != "jsx_namespace_name" and not (
-            self.type_of[node.kind_id] == "identifier" and self.text(node)[:1].islower()
-        ):
-            self.visit(node, role)
-
-    def on_jsx_attribute(self, node: Node, role: int = READ) -> int:
-        for child in node.children[1:]:
-            self.visit(child)
-        return OPAQUE
 
     def annotation_of(self, node: Node) -> int:
         self.visit(node)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from git_graph.languages.javascript.classes import Classes
 from git_graph.languages.javascript.functions import is_function
 from git_graph.languages.javascript.locals import FREE
-from git_graph.languages.javascript.patterns import UNKNOWN, Declaration, Values, line_of
+from git_graph.languages.javascript.patterns import UNGIVEN, UNKNOWN, Declaration, Given, Values, line_of
 from git_graph.languages.walker import Node
 from git_graph.model import EXPORT, LOCAL, OPAQUE, READ, SELF, VARIABLE, WRITE, Flag
 
@@ -145,8 +145,8 @@ class Variables(Classes):
         """Visit a value; what it may be, or its type where that is written."""
         if value is None:
             return (known,)
-        if known != OPAQUE and self.type_of[value.kind_id] == "object":
-            self.object_values(value, known)
+        if known != OPAQUE and self.type_of[value.kind_id] in ("object", "array"):
+            self.expect(value, known)
             return (known,)
         values = self.alternatives(value)
         return (known,) if known != OPAQUE else values
@@ -157,8 +157,9 @@ class Variables(Classes):
         symbol = self.declare_variable(target, name, (), how)
         expression = self.builder.name(name)
         lefts, last = self.chain(value)
-        if known != OPAQUE and self.type_of[last.kind_id] == "object":
-            self.object_values(last, known)
+        if known != OPAQUE and self.type_of[last.kind_id] in ("object", "array"):
+            self.expect(last, known)
+            self.bind_variable(name, (known,), how.line)
             return
         values = self.value(last, symbol, expression)
         self.bind_variable(name, (known,) if known != OPAQUE else values, how.line)
@@ -173,20 +174,20 @@ class Variables(Classes):
         kind = self.type_of[inner.kind_id]
         if is_function(inner):
             symbol = self.define_function(target, name, inner, span=span, flags=flags)
-            context = self.context_of(annotation)
+            given = self.given_by(annotation)
             if kind == "arrow_function":
-                self.function(inner, symbol, context=context)
+                self.function(inner, symbol, given=given)
             elif name[:1].isupper():
-                self.function(inner, symbol, SELF, symbol, context)
+                self.function(inner, symbol, SELF, symbol, given)
             else:
-                self.function(inner, symbol, OPAQUE, context=context)
+                self.function(inner, symbol, OPAQUE, given=given)
             self.casts(value, inner)
         elif kind == "class":
             self.class_(inner, target, name, span=span, flags=flags)
         elif kind == "call_expression" and (function := self.wrapped(inner)) is not None:
             symbol = self.define_function(target, name, function, span=span, flags=flags)
             self.owned[function.id] = symbol
-            self.given[function.id] = self.wrapped_context(inner)
+            self.given[function.id] = self.given_by_wrapper(inner)
             self.bind_variable(name, self.alternatives(value), line_of(target))
         elif kind == "object" and self.local and self.has_functions(inner):
             how = Declaration(VARIABLE, span, line_of(span), True, flags, self.returns_text(annotation), self.doc())
@@ -200,13 +201,13 @@ class Variables(Classes):
                 self.bind_variable(name, (known,), line_of(target))
         return True
 
-    def wrapped_context(self, call: Node) -> Values:
-        """What the type arguments of a wrapper say of the parameters of the function that it is given."""
-        return ()
+    def given_by_wrapper(self, call: Node) -> Given:
+        """What the type arguments of a wrapper say of the function that it is given."""
+        return UNGIVEN
 
-    def context_of(self, annotation: Node | None) -> Values:
+    def given_by(self, annotation: Node | None) -> Given:
         """What the written type of a function says of its parameters."""
-        return ()
+        return UNGIVEN
 
     def import_required(self, target: Node, value: Node) -> bool:
         """Handle `const x = require('y')` and `const { a } = require('y').b`; False if it is neither."""

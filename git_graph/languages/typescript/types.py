@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable
 from typing import ClassVar
 
-from git_graph.languages.javascript.patterns import Declaration, Values, line_of
+from git_graph.languages.javascript.functions import Parts
+from git_graph.languages.javascript.patterns import UNGIVEN, Declaration, Given, Values, line_of
 from git_graph.languages.javascript.syntax import Syntax as JavaScript
 from git_graph.languages.typescript.mend import mend
 from git_graph.languages.walker import Node
-from git_graph.model import IMPLEMENT, INHERIT, OPAQUE, READ, TYPE, TYPE_PARAMETER
+from git_graph.model import IMPLEMENT, INHERIT, OPAQUE, READ, TYPE, TYPE_PARAMETER, Flag
 
 _IMPORT = re.compile(r"import\(\s*['\"]([^'\"]*)['\"]\s*\)")
 _COMPONENT = re.compile(r"(?:^|\.)(?:FC|VFC|SFC|FunctionComponent|ComponentType)<(.*)>$", re.DOTALL)
@@ -314,19 +315,32 @@ class Types(JavaScript):
                 known = (self.annotation_text(self.text(annotation).lstrip(": \t\n")),)
             self.bind(child.children[-1] if kind == "pair_pattern" else child, known, how)
 
-    def context_of(self, annotation: Node | None) -> Values:
+    def given_by(self, annotation: Node | None) -> Given:
         if annotation is None:
-            return ()
-        match = _COMPONENT.search(self.text(annotation).strip())
-        return (self.annotation_text(match[1]),) if match else ()
+            return UNGIVEN
+        text = self.text(annotation).lstrip(": \t\n")
+        match = _COMPONENT.search(text.strip())
+        return Given((self.annotation_text(match[1]),)) if match else Given(base=self.annotation_text(text))
 
-    def wrapped_context(self, call: Node) -> Values:
+    def given_by_wrapper(self, call: Node) -> Given:
         for child in call.named_children:
             if self.type_of[child.kind_id] == "type_arguments":
                 given = [self.annotation_text(self.text(argument)) for argument in child.named_children]
                 reference_first = "forwardRef" in self.text(call.children[0])
-                return given[::-1] if reference_first and len(given) == 2 else given
-        return ()
+                return Given(given[::-1] if reference_first and len(given) == 2 else given)
+        return UNGIVEN
+
+    def result_of(self, parts: Parts) -> int:
+        if parts.returns is None or self.type_of[parts.returns.kind_id] != "type_annotation":
+            return OPAQUE
+        written = self.type_expression(parts.returns)
+        return self.awaited(written) if parts.flags & Flag.ASYNC else written
+
+    def parameter_type(self, called: int, position: int) -> int:
+        return self.attribute(called, f"#{position}")
+
+    def type_expression(self, annotation: Node) -> int:
+        return self.annotation_text(self.text(annotation).lstrip(": \t\n"))
 
     # heritage
 
