@@ -16,6 +16,7 @@ from git_graph.model import (
     FIRST_EXPRESSION,
     KIND,
     NONE,
+    OPAQUE,
     X_ANNOTATION,
     X_ATTRIBUTE,
     X_LITERAL,
@@ -26,6 +27,9 @@ from git_graph.model import (
 
 MAX_TEXT = 200
 """Longest signature, doc line or annotation that is kept, in characters."""
+
+MAX_CHAIN = 200
+"""An expression of more parts than this (a chain that a program wrote) is opaque from there on."""
 
 
 @dataclass(slots=True, eq=False)
@@ -58,6 +62,8 @@ class Builder:
         """Start, name, role, receiver, enclosing symbol and scope of each; `reference` adds to it, and so do the
         handlers that a walk calls most."""
         self._bindings: list[tuple[int, int, int, int, int, int]] = []
+        self._depths: list[int] = []
+        """How many expressions each expression is made of."""
         self.name_cache: dict[bytes, tuple[str, int]] = {}
         """Name and expression of each bare name met, by its bytes."""
         self.scope = Scope(None, 0, last_line)
@@ -81,7 +87,11 @@ class Builder:
         key = (kind, of, text)
         found = self._expressions.get(key)
         if found is None:
-            found = self._expressions[key] = FIRST_EXPRESSION + len(self._expressions)
+            depth = self._depths[of - FIRST_EXPRESSION] + 1 if of >= FIRST_EXPRESSION else 1
+            if depth > MAX_CHAIN:
+                return OPAQUE
+            self._depths.append(depth)
+            found = self._expressions[key] = FIRST_EXPRESSION + len(self._depths) - 1
             table = self.slice.expressions
             table.kind.append(kind)
             table.of.append(of)
