@@ -37,6 +37,7 @@ class File:
         self._symbols: dict[str, list[int]] = {}
         self._imports: dict[str, list[int]] = {}
         self._bindings: dict[str, list[int]] = {}
+        self._at_top: dict[str, bool] = {}
         self._locals: dict[str, dict[int, list[int]]] = {}
 
     # symbols
@@ -98,6 +99,18 @@ class File:
         members = (s.parent[index] for index, kind in enumerate(s.kind) if kind in MEMBER_KINDS)
         return frozenset(p for p in members if p > 0 and s.kind[p] not in CLASS_KINDS | SPACE_KINDS)
 
+    def only_at_top(self, name: str) -> bool:
+        """Whether no scope inside the file binds a name, so that it means the same everywhere in it."""
+        found = self._at_top.get(name)
+        if found is None:
+            policy, slice_ = self.policy, self.slice
+            parents, scopes = slice_.symbols.parent, slice_.imports.symbol
+            found = not (policy.implicit_self or policy.merges_namespaces or self.opened)
+            found = found and not any(parents[i] for i in self.symbols_of(name))
+            found = found and not any(scopes[i] for i in self._binding_imports(name)) and not any(self.stars)
+            self._at_top[name] = found
+        return found
+
     def named(self, container: int, name: str) -> list[int]:
         """The symbols `name` directly in symbol `container`; those with an owner elsewhere left out."""
         symbols = self.symbols_of(name)
@@ -138,13 +151,16 @@ class File:
 
     def imports(self, scope: int, name: str) -> list[int]:
         """The imports that bind a name in a scope, by their local name or the first component of a dotted one."""
-        found = self._imports.get(name)
-        if found is None:
-            i = self.slice.imports
-            found = self.rows(i.local, name) + self.dotted.get(name, [])
-            found = self._imports[name] = [row for row in sorted(found) if name]
+        found = self._binding_imports(name)
         symbol = self.slice.imports.symbol
         return [row for row in found if symbol[row] == scope] if found else found
+
+    def _binding_imports(self, name: str) -> list[int]:
+        found = self._imports.get(name)
+        if found is None:
+            rows = self.rows(self.slice.imports.local, name) + self.dotted.get(name, [])
+            found = self._imports[name] = sorted(rows) if name else []
+        return found
 
     @cached_property
     def dotted(self) -> dict[str, list[int]]:

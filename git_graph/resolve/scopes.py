@@ -30,7 +30,12 @@ class Scopes:
         """What `name` stands for in `symbol` of `file`; nothing if nothing in scope binds it."""
         if role not in (TYPE, INHERIT, IMPLEMENT, TAG) and not (role == CALL and file.policy.calls_apart):
             role = -1
+        if symbol and file.only_at_top(name):
+            symbol = 0
         key = ("bare", file.path, name, symbol, role)
+        found: Named | None = self.world.memo.get(key)
+        if found is not None:
+            return found
         return self.world.guarded(key, lambda: self._bare(file, name, symbol, role), UNNAMED)
 
     def _bare(self, file: File, name: str, symbol: int, role: int) -> Named:

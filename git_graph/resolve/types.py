@@ -74,8 +74,8 @@ class Types:
                 return self._super(file, symbol, words)
             if file.narrows_paths and (narrowed := self._narrowed(file, expression, symbol, line)):
                 return narrowed
-            if of == SELF and (assigned := self._assigned_here(file, words, symbol, line)):
-                return assigned
+            if of == SELF:
+                return self._assigned_here(file, words, symbol, line) or self._of_self(file, words, symbol)
             return self.world.operations.attribute(self.evaluate(file, of, symbol, line), words)
         if kind == X_CALL and file.policy.calls_apart and file.slice.expression(of).kind == X_NAME:
             called = file.slice.strings[file.slice.expression(of).text]
@@ -198,13 +198,27 @@ class Types:
                 return self.evaluate(file, b.value[i], symbol, b.line[i])
         return ()
 
+    def _of_self(self, file: File, name: str, symbol: int) -> Values:
+        """What `self.name` is wherever in its class it stands."""
+        value = self.world.classes.self_value(file, symbol)
+        if value is None:
+            return ()
+        key = ("self", value.definition, name)
+        found: Values | None = self.world.memo.get(key)
+        if found is not None:
+            return found
+        return self.world.guarded(key, lambda: self.world.operations.attribute((value,), name), ())
+
     def _assigned_here(self, file: File, name: str, symbol: int, line: int) -> Values:
         """What `self.name` was last assigned before a line of the same function."""
         s, b = file.slice.symbols, file.slice.bindings
         if s.kind[symbol] not in FUNCTION_KINDS:
             return ()
+        rows = file.bindings(name)
+        if not rows:
+            return ()
         first = s.start_line[symbol]
-        rows = [i for i in file.bindings(name) if b.kind[i] == FIELD and first < b.line[i] < line]
+        rows = [i for i in rows if b.kind[i] == FIELD and first < b.line[i] < line]
         if not rows:
             return ()
         last = max(b.line[i] for i in rows)
