@@ -34,20 +34,14 @@ def notes(answer: Answer, freshness: str) -> list[str]:
 
 def not_found(answer: Answer, view: str) -> str:
     """One line on what does not exist, with what may have been meant."""
-    wanted = answer.query.get("pattern") or answer.query.get("path") or answer.query.get("symbol") or _asked(answer)
     what = "file" if answer.command in ("outline", "deps") else "symbol"
     near = f"; did you mean {_either([safe(name) for name in answer.near])}?" if answer.near else ""
-    return f"error: no {what} '{safe(str(wanted))}' in view {safe(view)}{near}"
+    return f"error: no {what} '{safe(answer.facts['missing'])}' in view {safe(view)}{near}"
 
 
 def count(number: int, one: str, many: str = "") -> str:
     """A number and its noun."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
-def _asked(answer: Answer) -> str:
-    query = answer.query
-    return " or ".join([*query.get("symbols", ()), *(query[key] for key in ("from", "to") if key in query)])
 
 
 def _either(names: list[str]) -> str:

@@ -30,7 +30,7 @@ def deps(
     within = path_filter((path,) if path else ())
     paths = resolver.view.paths()
     if path and not any(map(within, paths)):
-        return Answer("deps", query, found=False, near=near_paths(resolver, path))
+        return Answer("deps", query, found=False, near=near_paths(resolver, path), facts={"missing": path})
     outward = [p for p in paths if within(p)] if direction == OUT else paths
     edges = [
         edge

@@ -43,6 +43,7 @@ def find(
         truncated=len(shown) < len(found),
         found=bool(found),
         near=() if found else tuple(resolver.near(pattern.strip("*?"))),
+        facts={} if found else {"missing": pattern},
     )
 
 

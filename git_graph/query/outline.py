@@ -20,7 +20,7 @@ def outline(resolver: Resolver, path: str, *, kinds: Sequence[str] = (), limit: 
     describer, query = Describer(resolver), {"path": path, "kinds": list(kinds)}
     slice_ = resolver.view.slice(path)
     if slice_ is None:
-        return Answer("outline", query, found=False, near=near_paths(resolver, path))
+        return Answer("outline", query, found=False, near=near_paths(resolver, path), facts={"missing": path})
     wanted, symbols = Filter(tuple(kinds)).kind_indices(), slice_.symbols
     indices = [index for index, kind in enumerate(symbols.kind) if kind in wanted]
     indices.sort(key=lambda index: (symbols.line[index], symbols.column[index]))

@@ -63,4 +63,4 @@ def answer(
 
 def missing(command: str, query: Mapping[str, Any], wanted: Subject) -> Answer:
     """The answer to a question about nothing that exists."""
-    return Answer(command, query, found=False, near=wanted.near)
+    return Answer(command, query, found=False, near=wanted.near, facts={"missing": wanted.text})

@@ -99,6 +99,8 @@ def views(session: Session) -> None:
         where = f"  {safe_path(document['worktree'])}" if document["worktree"] else ""
         rows.append(f"{mark} {safe(document['view']):<{width}}  {files}{where}{gone}")
     session.terminal.show(rows)
+    if not rows:
+        session.complain("no views yet")
 
 
 def _synced(session: Session, *, full: bool = False, dry_run: bool = False) -> SyncResult:

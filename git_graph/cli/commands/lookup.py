@@ -99,6 +99,6 @@ def outline(session: Session, path: str, kinds: tuple[str, ...]) -> None:
     """Show what the file PATH defines."""
     session.answer(
         lambda resolver, progress: query_outline(
-            resolver, session.path(resolver.view, path), kinds=kinds, limit=session.limit
+            resolver, session.path(resolver.view, path) or path, kinds=kinds, limit=session.limit
         )
     )
