@@ -101,6 +101,8 @@ class Policy:
     """Whether functions, variables and type aliases may hold members as a class does (JavaScript)."""
     global_scope: bool = False
     """Whether every file sees the top-level symbols that are `visible_freely` (JavaScript's scripts)."""
+    global_namespace: str = ""
+    """The name of the namespace that holds what a module declares for every file (`declare global`)."""
     whole_export: str = ""
     """The name of the EXPORT binding that says what an import of the module itself gives (`module.exports = x`)."""
     tuple_type: str = "tuple"
@@ -153,6 +155,10 @@ class Policy:
     def exported(self, context: Context, slice_: Slice, symbol: int) -> bool:
         """Whether a top-level symbol can be imported from its module."""
         return True
+
+    def offered_elsewhere(self, context: Context, module: Sequence[str], name: str) -> Sequence[Definition]:
+        """Definitions that a module offers though they stand in other files (Rust: exported macros, at the root)."""
+        return ()
 
     def star_visible(self, context: Context, slice_: Slice, name: str) -> bool:
         """Whether an import of all names of the module brings `name`."""

@@ -18,6 +18,7 @@ from git_graph.resolve.values import (
     Named,
     Value,
     Values,
+    union,
 )
 
 if TYPE_CHECKING:
@@ -174,13 +175,11 @@ class Classes:
     def _unnamed_field(self, definition: Definition, name: str) -> Values:
         """A field that is bound but no symbol: an embedded struct (Go), a field of a tuple struct (Rust)."""
         file = self.world.at(definition)
-        if not file.policy.has_owners:
+        if not file.policy.has_owners and not file.policy.holders:
             return ()
         b = file.slice.bindings
-        for i in file.bindings(name):
-            if b.kind[i] == FIELD and b.symbol[i] == definition.index:
-                return self.world.types.evaluate(file, b.value[i], definition.index, b.line[i])
-        return ()
+        rows = [i for i in file.bindings(name) if b.kind[i] == FIELD and b.symbol[i] == definition.index]
+        return union(v for i in rows for v in self.world.types.evaluate(file, b.value[i], definition.index, b.line[i]))
 
     def _merely_assigned(self, own: tuple[Definition, ...]) -> bool:
         for definition in own:

@@ -255,6 +255,6 @@ class Operations:
                 found.append(outside(value.name, value.language))
             elif value.kind == VARIABLE_TYPE or self._is_variant(value):
                 found.append(value)
-            elif value.kind == FUNCTION and value.definition is not None and self.world.at(value.definition).holders:
+            elif value.kind == FUNCTION and value.definition and self.world.at(value.definition).policy.holders:
                 found.append(value._replace(kind=INSTANCE, receiver=None))  # a constructor of old
         return tuple(found)

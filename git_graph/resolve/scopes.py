@@ -182,6 +182,8 @@ class Scopes:
                 indices = [i for i in self._meant(file, file.named(0, name), role) if not flags[i] & Flag.INTERNAL]
                 indices = [i for i in indices if file.policy.reaches(path, file.slice.symbols.kind[i])]
                 found.extend(file.definitions([i for i in indices if visible(context, file.slice, i)]))
+                for space in file.named(0, file.policy.global_namespace) if file.policy.global_namespace else ():
+                    found.extend(file.definitions(self._meant(file, file.named(space, name), role)))
         return self.world.groups.distinct(found)
 
     def candidates(self, language: str, name: str) -> tuple[Definition, ...]:

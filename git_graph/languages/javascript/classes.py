@@ -12,6 +12,8 @@ from git_graph.model import DECORATE, INHERIT, OPAQUE, READ, SELF, Flag
 
 MAX_PROPERTIES = 100
 """An object literal with more plain properties than this is data: its functions alone are symbols."""
+MAX_FIELDS = 30
+"""A returned object literal with more properties than this is only looked through."""
 _METHODS = frozenset(("method_definition", "method_signature", "abstract_method_signature"))
 _FIELDS = frozenset(("field_definition", "public_field_definition"))
 
@@ -323,6 +325,22 @@ class Classes(Functions):
         if not self.has_functions(node):
             return False
         self.object_members(node, symbol, this)
+        return True
+
+    def plain_object(self, node: Node, symbol: int) -> bool:
+        children = [child for child in node.named_children if self.type_of[child.kind_id] != "comment"]
+        if not children or len(children) > MAX_FIELDS:
+            return False
+        for child in children:
+            kind = self.type_of[child.kind_id]
+            if kind == "shorthand_property_identifier":
+                self.bind_field(self.text(child), (self.visit(child),), line_of(child), symbol)
+            elif kind == "pair":
+                self.key(child.children[0], OPAQUE)
+                name = self.property_name(child.children[0])
+                self.bind_field(name, self.alternatives(child.children[-1]), line_of(child), symbol)
+            else:
+                self.visit(child)
         return True
 
     def object_members(self, node: Node, holder: int, this: int) -> None:

@@ -7,8 +7,9 @@ from typing import Any
 from git_graph.languages.javascript.locals import FUNCTIONS, WORDS
 from git_graph.languages.javascript.patterns import UNGIVEN, Given, Patterns, line_of
 from git_graph.languages.walker import Node, last_line
-from git_graph.model import OPAQUE, READ, RETURN, SELF, X_NEW
+from git_graph.model import KIND, OPAQUE, READ, RETURN, SELF, X_NEW
 
+_METHODS = frozenset(KIND[kind] for kind in ("method", "property", "constructor"))
 _RETURN_TYPES = frozenset(("type_annotation", "type_predicate_annotation", "asserts_annotation"))
 
 
@@ -167,13 +168,25 @@ class Functions(Patterns):
             self.expect(node, self.result)
             return
         if symbol >= 0 and (literal := self.peel(node)) is not None and self.type_of[literal.kind_id] == "object":
-            made = self.builder.expression(X_NEW, self.builder.name(self.builder.slice.symbol(symbol).name))
-            if self.object_with_methods(literal, symbol, made):
+            made = self.builder.expression(X_NEW, self.own_name(symbol))
+            if self.object_with_methods(literal, symbol, made) or self.plain_object(literal, symbol):
                 self.builder.binding("", RETURN, made, line_of(node), None, symbol)
                 return
         for value in self.alternatives(node):
             if symbol >= 0 and value != OPAQUE:
                 self.builder.binding("", RETURN, value, line_of(node), None, symbol)
+
+    def own_name(self, symbol: int) -> int:
+        """The expression that names the function `symbol` from inside."""
+        slice_ = self.builder.slice
+        name = slice_.strings[slice_.symbols.name[symbol]]
+        if slice_.symbols.kind[symbol] in _METHODS:
+            return self.attribute(self.this, name)
+        return self.builder.name(name)
+
+    def plain_object(self, node: Node, symbol: int) -> bool:
+        """Walk a returned object literal; its properties are fields, though no symbols, of what `symbol` makes."""
+        raise NotImplementedError
 
     def result_of(self, parts: Parts) -> int:
         """The type of what a function returns, awaited, as far as it is written."""

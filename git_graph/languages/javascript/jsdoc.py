@@ -58,9 +58,6 @@ NOTHING = Documented({})
 class DocComments(Locals):
     """Reads doc comments."""
 
-    TYPED_BY_COMMENTS = True
-    """Whether comments say what types are (JavaScript), or only name them."""
-
     def __init__(self, source: bytes, builder: Builder) -> None:
         super().__init__(source, builder)
         self.has_types = b"/**" in source and _TAG.search(source) is not None
@@ -78,7 +75,7 @@ class DocComments(Locals):
 
     def documented(self, comment: Node | None) -> Documented:
         """What the comment before a definition says."""
-        if comment is None or not self.has_types or not self.TYPED_BY_COMMENTS:
+        if comment is None or not self.has_types or self.TYPED:
             return NOTHING
         start = comment.start_byte
         text = self.source[start : comment.end_byte]
@@ -118,7 +115,7 @@ class DocComments(Locals):
                 self.link(link)
             for tag in tags(comment[0], comment.start()):
                 self.doc_names(tag)
-                if tag.kind == "typedef" and tag.name and self.TYPED_BY_COMMENTS:
+                if tag.kind == "typedef" and tag.name and not self.TYPED:
                     self.typedef(tag, comment)
 
     def link(self, match: re.Match[bytes]) -> None:

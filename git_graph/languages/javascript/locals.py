@@ -60,6 +60,8 @@ Mark = tuple[int, int, int, bool]
 class Locals(Walker):
     """The table of locals, blocks, and what every part of the walk asks of it."""
 
+    TYPED = False
+    """Whether types are written (TypeScript)."""
     SKIP: ClassVar[frozenset[str]] = frozenset(("comment", "string_fragment", "escape_sequence", "hash_bang_line"))
 
     def __init__(self, source: bytes, builder: Builder) -> None:

@@ -34,6 +34,7 @@ class JavaScriptPolicy(Policy):
     class_scope = False
     holders = True
     global_scope = True
+    global_namespace = "global"
     whole_export = "export="
     self_types = frozenset(("this",))
     operators: Mapping[str, tuple[str, ...]] = MappingProxyType(

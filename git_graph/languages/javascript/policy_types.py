@@ -123,9 +123,23 @@ class _Parser:
             self.at += 1
             return TypeText("Tuple", self.arguments("]"))
         self.at += 1
-        if text == "{":
-            self.skip_to("}")
-        return None
+        return self.object() if text == "{" else None
+
+    def object(self) -> TypeText | None:
+        """An object type: a record if it is an index signature alone, else nothing is known."""
+        start = self.at
+        self.skip_to("}")
+        end = self.at
+        words = [text for _, text in self.tokens[start : start + 6]]
+        if len(words) < 6 or words[0] != "[" or words[2] not in (":", "in") or "]" not in words[3:5]:
+            return None
+        self.at = start + words.index("]") + 1
+        self.take("?")
+        value = self.type() if self.take(":") else None
+        self.take(";")
+        alone = self.peek() == "}"
+        self.at = end
+        return TypeText("Record", (_UNTYPED, value)) if alone and value is not None else None
 
     def named(self) -> TypeText | None:
         """A name with its arguments, or an operator and its operand."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from git_graph.languages.javascript.classes import Classes
 from git_graph.languages.javascript.functions import is_function
-from git_graph.languages.javascript.locals import FREE
+from git_graph.languages.javascript.locals import FREE, FUNCTIONS
 from git_graph.languages.javascript.patterns import UNGIVEN, UNKNOWN, Declaration, Given, Values, line_of
 from git_graph.languages.walker import Node
 from git_graph.model import EXPORT, LOCAL, OPAQUE, READ, SELF, VARIABLE, WRITE, Flag
@@ -230,11 +230,18 @@ class Variables(Classes):
         if made is not None:
             values = (made,)
             lefts.pop()
+        elif self.type_of[value.kind_id] in FUNCTIONS:
+            self.inline(value, Given(base=self.target_type(lefts[-1])))
+            values = UNKNOWN
         else:
             values = self.alternatives(value)
         for left in reversed(lefts):
             self.assign(left, values, node)
         return values[0] if len(values) == 1 else OPAQUE
+
+    def target_type(self, left: Node) -> int:
+        """The expression of what is assigned to, where types are written; it is visited later."""
+        return OPAQUE
 
     def on_augmented_assignment_expression(self, node: Node, role: int = READ) -> int:
         left, operator, right = node.children[0], self.type_of[node.children[1].kind_id], node.children[-1]
@@ -350,7 +357,9 @@ class Variables(Classes):
     ) -> int:
         """A function that becomes a member of `owner`."""
         symbol = self.define_function(key, name, function, kind="method", span=statement, parent=owner, flags=flags)
-        self.function(function, symbol, None if function.type == "arrow_function" else this, owner)
+        arrow = self.type_of[function.kind_id] == "arrow_function"
+        given = Given(base=self.indexed(this, name)) if self.TYPED else UNGIVEN
+        self.function(function, symbol, None if arrow else this, owner, given)
         return self.attribute(this, name)
 
     def computed_member(self, left: Node, function: Node) -> None:

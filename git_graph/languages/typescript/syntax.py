@@ -79,11 +79,20 @@ class Syntax(Types):
         for child in node.named_children:
             if self.type_of[child.kind_id] == "statement_block":  # declare global
                 self.pending()
-                self.statements(child.children)
+                self.global_scope(node, child)
             else:
                 self.visit(child)
         self.pending()
         return OPAQUE
+
+    def global_scope(self, node: Node, body: Node) -> None:
+        """`declare global { ... }`: a namespace that every file sees into."""
+        symbol = self.define(
+            node.children[1], "namespace", node, name="global", flags=Flag.DECLARATION, signature="declare global"
+        )
+        scope = self.builder.enter(symbol, last_line(node))
+        self.statements(body.children)
+        self.builder.leave(scope)
 
     def on_function_signature(self, node: Node, role: int = READ) -> int:
         flags, start = self.pending()

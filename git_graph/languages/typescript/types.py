@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from git_graph.languages.javascript.functions import Parts
+from git_graph.languages.javascript.locals import FREE
 from git_graph.languages.javascript.patterns import UNGIVEN, Declaration, Given, Values, line_of
 from git_graph.languages.javascript.syntax import Syntax as JavaScript
 from git_graph.languages.typescript.mend import mend
@@ -21,7 +22,7 @@ _PROPERTIES = frozenset(("accessibility_modifier", "readonly", "override_modifie
 class Types(JavaScript):
     """Walks types and what has them."""
 
-    TYPED_BY_COMMENTS = False
+    TYPED = True
     ALIASES: ClassVar[dict[str, str]] = {
         **JavaScript.ALIASES,
         **dict.fromkeys(("constructor_type", "call_signature", "construct_signature"), "function_type"),
@@ -335,6 +336,23 @@ class Types(JavaScript):
             return OPAQUE
         written = self.type_expression(parts.returns)
         return self.awaited(written) if parts.flags & Flag.ASYNC else written
+
+    def target_type(self, left: Node) -> int:
+        parts: list[str] = []
+        while self.type_of[left.kind_id] == "member_expression":
+            parts.append(self.text(left.children[-1]))
+            left = left.children[0]
+        kind = self.type_of[left.kind_id]
+        if kind not in ("identifier", "this"):
+            return OPAQUE
+        of = self.this
+        if kind == "identifier":
+            name = self.text(left)
+            local = self.names.get(name, FREE)
+            of = self.builder.name(name) if local == FREE else local
+        for part in reversed(parts):
+            of = self.attribute(of, part)
+        return of
 
     def parameter_type(self, called: int, position: int) -> int:
         return self.attribute(called, f"#{position}")
