@@ -162,7 +162,7 @@ def test_a_module_opens_with_what_it_promises(module: str) -> None:
     assert ast.get_docstring(tree(module)), f"{module} has no docstring"
 
 
-LONGEST = 420
+LONGEST = 440
 TOO_LONG = {
     "git_graph.languages.c.declarations": 540,
     "git_graph.languages.c.mend": 520,
