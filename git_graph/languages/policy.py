@@ -111,6 +111,8 @@ class Policy:
     """Types of literals that stand for no value: what is bound to one may be something else at another time."""
     named_tuples: frozenset[str] = frozenset()
     """Bases outside of the view (last component) that make a class a tuple of its fields."""
+    stars_name_all: bool = False
+    """Whether a name that nothing in the view leads to comes from an import of all names of a module outside of it."""
     includes: bool = False
     """Whether importing a module brings its own imports with it, unnamed (C's `#include`)."""
     has_senses: bool = False

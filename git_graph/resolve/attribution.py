@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 _DANGLING_OUTSIDE = Resolution("dangling", rule="what it names is outside of the view")
 _DANGLING_BUILTIN = Resolution("dangling", rule="the language's own name")
 _DANGLING_MISSING = Resolution("dangling", rule="nothing in the view has this name")
+_DANGLING_STAR = Resolution("dangling", rule="the file imports all names of a module outside of the view")
 _DANGLING_MEMBER = Resolution("dangling", rule="the receiver's type has no such member in the view")
 
 
@@ -96,6 +97,8 @@ class Attribution:
             return _DANGLING_BUILTIN
         if not file.policy.free_names:
             return _DANGLING_MISSING
+        if file.policy.stars_name_all and self.world.modules.outside_star(file):
+            return _DANGLING_STAR
         return self._free(file, name, role)
 
     def _free(self, file: File, name: str, role: int) -> Resolution:

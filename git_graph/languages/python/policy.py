@@ -45,6 +45,7 @@ class PythonPolicy(Policy):
         "dataclass", "total_ordering", "unique", "runtime_checkable", "deprecated", "no_type_check",
     ))  # fmt: skip
     declared_first = True
+    stars_name_all = True
     nothing = frozenset(("None",))
     named_tuples = frozenset(("NamedTuple",))
     block_scoped = False
