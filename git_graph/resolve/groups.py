@@ -60,7 +60,12 @@ class Groups:
     def _in_file(self, file: File, index: int) -> tuple[Definition, ...]:
         s = file.slice.symbols
         name = file.name_of(index)
-        found = [i for i in file.symbols_of(name) if s.parent[i] == s.parent[index] and s.owner[i] == s.owner[index]]
+        found = [
+            i
+            for i in file.symbols_of(name)
+            if s.owner[i] == s.owner[index]
+            and (s.parent[i] == s.parent[index] or self._alternatives(file, s.parent[i], s.parent[index]))
+        ]
         if len(found) < 2:
             return tuple(Definition(file.path, i) for i in found)
         if file.policy.separate_members:
@@ -73,6 +78,12 @@ class Groups:
             one.update(new)
             queue += new
         return tuple(Definition(file.path, i) for i in found if i in one)
+
+    def _alternatives(self, file: File, one: int, other: int) -> bool:
+        """Whether two containers are one, defined under different conditions."""
+        if one <= 0 or other <= 0 or not file.slice.symbols.flags[one] & Flag.CONDITIONAL:
+            return False
+        return self.target(Definition(file.path, one)) == self.target(Definition(file.path, other))
 
     def _order(self, definition: Definition) -> tuple[bool, bool, str, int]:
         file = self.world.at(definition)

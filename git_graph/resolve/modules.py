@@ -122,6 +122,8 @@ class Modules:
         if not found.found and (inner := self.submodule(files, name, language)):
             named = "" if self.world.policy(language).reaches_modules else IMPLIED
             found = Named((), (module_(inner, name, language)._replace(name=named),))
+        if not found.found and files:
+            found = Named(tuple(self.world.policy(language).offered_elsewhere(self.world.context, files, name)))
         if not found.found and own and own[0].policy.whole_export:
             whole = self.whole(files)
             if name == "default":  # a CommonJS module has no other default

@@ -30,6 +30,7 @@ from git_graph.model import (
 )
 
 _ERROR_CLOSURES = frozenset(("map_err", "unwrap_or_else", "or_else", "inspect_err"))
+_NO_NAMES = ("Self", "_")
 _SECOND = frozenset(("fold", "try_fold", "scan", "rfold"))
 
 
@@ -74,12 +75,13 @@ class Expressions(Patterns):
         return value
 
     def on_identifier(self, node: Node, role: int = READ) -> int:
-        if self.word(node) == "Self":
-            return SELF
+        word = self.word(node)
+        if word in _NO_NAMES:
+            return SELF if word == "Self" else OPAQUE
         return self.use(node, role)
 
     def void_identifier(self, node: Node, role: int = READ) -> int:
-        return OPAQUE if self.word(node) == "Self" else self.use_void(node, role)
+        return OPAQUE if self.word(node) in _NO_NAMES else self.use_void(node, role)
 
     def on_type_identifier(self, node: Node, role: int = READ) -> int:
         return self.on_identifier(node, TYPE if role == READ else role)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from git_graph.languages.policy import Context, Policy, TypeText
 from git_graph.languages.rust import policy_types
-from git_graph.model import IMPLEMENT, INHERIT, KIND, PROJECT, TYPE, Slice
+from git_graph.model import IMPLEMENT, INHERIT, KIND, PROJECT, TYPE, Definition, Flag, Slice
 
 _BUILTINS = frozenset(
     "bool char f32 f64 i8 i16 i32 i64 i128 isize str u8 u16 u32 u64 u128 usize String Vec Option Result Box Some"
@@ -27,7 +27,7 @@ _BUILTINS = frozenset(
 _ROOTS = ("lib.rs", "main.rs", "mod.rs")
 
 _TYPES = frozenset(KIND[kind] for kind in ("struct", "enum", "union", "trait", "type_alias"))
-_MODULE = KIND["module"]
+_MODULE, _MACRO = KIND["module"], KIND["macro"]
 _MEMBERS = frozenset((KIND["field"], KIND["method"]))
 
 
@@ -45,6 +45,7 @@ class RustPolicy(Policy):
     imports_paths = True
     self_types = frozenset(("Self",))
     has_senses = True
+    global_scope = True
 
     def sense(self, kind: int, role: int) -> int:
         """A field or method has no bare name, and only a type (or the module before it) stands where one is meant."""
@@ -126,6 +127,29 @@ class RustPolicy(Policy):
     def imports_bind(self, context: Context, path: str) -> bool:
         """Whoever may see an import may import it again; the compiler has seen to the rest."""
         return True
+
+    def visible_freely(self, context: Context, slice_: Slice, symbol: int) -> bool:
+        """A macro is in scope in what follows it, in other files of the crate too."""
+        return slice_.symbols.kind[symbol] == _MACRO
+
+    def reaches(self, path: str, kind: int) -> bool:
+        """As `visible_freely`."""
+        return kind == _MACRO
+
+    def offered_elsewhere(self, context: Context, module: Sequence[str], name: str) -> Sequence[Definition]:
+        """The exported macros of a crate are at its root."""
+        if module[0] not in _roots(context):
+            return ()
+        found = []
+        for path in context.view.defining(name):
+            slice_ = context.view.slice(path)
+            if slice_ is None or slice_.language != "rust" or _crate_root(context, path) != module[0]:
+                continue
+            s, strings = slice_.symbols, slice_.strings
+            for index, kind in enumerate(s.kind):
+                if kind == _MACRO and strings[s.name[index]] == name and s.flags[index] & Flag.EXPORTED:
+                    found.append(Definition(path, index))
+        return found
 
     def module_parts(self, path: str) -> tuple[str, ...]:
         """`src/a/b.rs` and `src/a/b/mod.rs` are src, a, b."""

@@ -247,7 +247,7 @@ class Syntax(Types):
         self.in_trait, self.self_type, self.in_function = False, "", False
         self.generics(node, implementation=True)
         name = self.bare(type_)
-        generic = self.known(name) is not None
+        generic = self.known(name) is not None  # `impl<T> Trait for T` is no type's own
         self.visit(type_, TYPE)
         if trait is not None:
             self.visit(trait, IMPLEMENT)
@@ -256,7 +256,7 @@ class Syntax(Types):
                 self.builder.binding(
                     name, BASE, self.builder.annotation(self.text(trait)), line, self.builder.scope.end_line
                 )
-        self.self_type = self.bare(trait) if generic and trait is not None else name or "_"
+        self.self_type = name or "_"
         self.trait_impl = trait is not None
         if body is not None:
             self.items(body)

@@ -11,7 +11,7 @@ from git_graph.languages.lexical import LexicalWalker
 from git_graph.languages.walker import Node
 from git_graph.model import CALL, INSTANTIATE, NONE, OPAQUE, READ, SELF, TYPE, X_CALL, X_INDEX, Flag
 
-_KEYWORDS = frozenset("as async await box dyn else in move ref static union where yield try auto default raw".split())
+_KEYWORDS = frozenset("_ as async await box dyn else in move ref static union where yield try auto default raw".split())
 _HEADS = frozenset(("identifier", "self", "super", "crate", "primitive_type"))
 _TREES = frozenset(("token_tree", "token_repetition", "delim_token_tree"))
 _DEFINING = {
