@@ -7,7 +7,6 @@ to know what a path's content means: content ids are named only where git has al
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -137,7 +136,8 @@ def _combine(entries: dict[bytes, Entry], new: Entry) -> None:
 
 LS_FILES = ("-c", "sparse.expectFilesOutsideOfPatterns=true", "ls-files", "-v", "-s", "-z")
 """The setting keeps git from hiding skip-worktree where the file is on disk: it may not be there the next time."""
-_HIDDEN = rb"(?:\A|\0)([a-zS]) ([0-7]+) ([0-9a-f]+) 0\t([^\0]*)"
+_HIDDEN = frozenset(b"abcdefghijklmnopqrstuvwxyzS")
+"""What git puts before such a path; before all others it puts another capital letter."""
 
 
 def start_hidden(top: process.Argument, environment: process.Environment | None = None) -> process.Running:
@@ -147,7 +147,10 @@ def start_hidden(top: process.Argument, environment: process.Environment | None 
 
 def hidden(output: bytes) -> list[Hidden]:
     """The paths of the index that carry assume-unchanged or skip-worktree, in git's order."""
-    return [
-        Hidden(path, tag in b"Ss", Stored(int(mode, 8), content.decode()))
-        for tag, mode, content, path in re.findall(_HIDDEN, output)
-    ]
+    found = []
+    for record in [record for record in output.split(b"\0") if record[:1] and record[0] in _HIDDEN]:
+        facts, _, path = record.partition(b"\t")
+        tag, mode, content, stage = facts.split(b" ")
+        if stage == b"0":
+            found.append(Hidden(path, tag in b"Ss", Stored(int(mode, 8), content.decode())))
+    return found
