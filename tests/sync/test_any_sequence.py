@@ -214,4 +214,4 @@ def test_any_sequence_of_changes_gives_the_manifest_of_a_clean_rebuild():
 
 @pytest.mark.slow
 def test_any_long_sequence_of_changes_gives_the_manifest_of_a_clean_rebuild():
-    check(examples=200, steps=40)
+    check(examples=60, steps=40)
