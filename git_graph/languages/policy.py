@@ -236,6 +236,10 @@ class Policy:
         """The type of member `name` of a type that is not in the view; of what a call gives, if it is a method."""
         return None
 
+    def guarded_type(self, returns: str) -> str:
+        """The type, as written, that a function with that result says its argument has; "" if it is no guard."""
+        return ""
+
     def parameter_type(self, signature: str, position: int) -> str:
         """The type, as written, of a parameter of a function with that signature; "" if it has none."""
         return ""

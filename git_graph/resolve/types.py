@@ -29,7 +29,7 @@ from git_graph.model import SUPER as SUPER_EXPRESSION
 from git_graph.resolve import bindings
 from git_graph.resolve.classes import SELF_NAME
 from git_graph.resolve.files import CLASS_KINDS, FUNCTION_KINDS, LOCALS, File
-from git_graph.resolve.values import VARIABLE_TYPE, Named, Value, Values, module, outside, union
+from git_graph.resolve.values import FUNCTION, VARIABLE_TYPE, Named, Value, Values, module, outside, union
 
 if TYPE_CHECKING:
     from git_graph.resolve.world import World
@@ -127,7 +127,10 @@ class Types:
             if own and kinds is not LOCALS:
                 own = [i for i in own if b.kind[i] in kinds]
             if own and (chosen := bindings.chosen(file, own, line, nested=level != symbol)) is not None:
-                return self._bound_values(file, own, chosen, level)
+                values = self._bound_values(file, own, chosen, level)
+                if values or not file.policy.block_scoped:
+                    return values
+                return self._before(file, own, chosen, line, level, nested=level != symbol)
             if s.owner[level] and (parameters := self._owner_parameters(file, level, name)):
                 return parameters
             if level > 0 and (file.named(level, name) or file.imports(level, name)):
@@ -139,6 +142,30 @@ class Types:
         """The type parameter `name` of the type that a member which stands outside of it belongs to."""
         owner = self.world.classes.owner(file, symbol)
         return () if owner is None else tuple(p for p in self.world.classes.parameters(owner) if p.name == name)
+
+    def _before(self, file: File, own: list[int], chosen: list[int], line: int, level: int, *, nested: bool) -> Values:
+        """What a local was before a guard, or before the assignment on a line, that says nothing (`x = x.next()`)."""
+        b = file.slice.bindings
+        if not any(b.kind[i] == NARROW or b.line[i] == line for i in chosen):
+            return ()
+        rows = [i for i in own if i not in chosen and b.kind[i] != NARROW]
+        earlier = bindings.chosen(file, rows, line, nested=nested) if rows else None
+        return self._bound_values(file, own, earlier, level) if earlier else ()
+
+    def _guard(self, file: File, value: int, symbol: int, line: int) -> Values:
+        """What a call that holds says of its argument, if what is called is a guard."""
+        e = file.slice.expressions
+        found: list[Value] = []
+        for function in self.evaluate(file, e.of[value - FIRST_EXPRESSION], symbol, line):
+            if function.kind != FUNCTION or function.definition is None:
+                continue
+            for place in (function.definition, *self.world.groups.of(function.definition).places):
+                home = self.world.at(place)
+                s = home.slice.symbols
+                text = home.policy.guarded_type(home.slice.strings[s.returns[place.index]])
+                if text:
+                    found.extend(self.world.annotations.annotated(home, text, place.index, s.line[place.index]))
+        return union(found)
 
     def _bound_values(self, file: File, own: list[int], chosen: list[int], level: int) -> Values:
         values = union(v for i in chosen for v in self._binding(file, i, level))
@@ -158,7 +185,11 @@ class Types:
         b = file.slice.bindings
         if b.kind[index] == TYPE_PARAMETER:
             return (Value(VARIABLE_TYPE, Definition(file.path, level), name=file.slice.strings[b.name[index]]),)
-        values = self.evaluate(file, b.value[index], self.scope_of_value(file, index, level), b.line[index])
+        value = b.value[index]
+        narrows = b.kind[index] == NARROW and value >= FIRST_EXPRESSION
+        if narrows and file.slice.expressions.kind[value - FIRST_EXPRESSION] == X_CALL:
+            return self._guard(file, value, level, b.line[index])
+        values = self.evaluate(file, value, self.scope_of_value(file, index, level), b.line[index])
         if not values and b.kind[index] == PARAMETER:
             return self._inherited_parameter(file, file.slice.strings[b.name[index]], level)
         return values

@@ -122,6 +122,11 @@ class JavaScriptPolicy(Policy):
         """See Policy."""
         return policy_types.parse(text)
 
+    def guarded_type(self, returns: str) -> str:
+        """See Policy."""
+        subject, is_, type_ = returns.partition(" is ")
+        return type_ if is_ and subject.removeprefix("asserts ").strip().isidentifier() else ""
+
     def parameter_type(self, signature: str, position: int) -> str:
         """See Policy."""
         return policy_types.parameter(signature, position)

@@ -7,6 +7,7 @@ beside this one: locals, patterns, functions, classes, variables, modules.
 
 from __future__ import annotations
 
+import re
 from typing import ClassVar
 
 from git_graph.languages.javascript.jsx import Elements
@@ -37,6 +38,7 @@ _ELEMENT_FIRST = frozenset((
 """Methods of arrays whose callback is given elements first."""
 _FOLDS = frozenset(("reduce", "reduceRight"))
 _LEAVES_SCOPE = frozenset(("return_statement", "throw_statement", "continue_statement", "break_statement"))
+_GUARD = re.compile(r"(?:^|\.)is[A-Z]\w*$")
 _TESTS = frozenset(("describe", "it", "test", "suite"))
 
 
@@ -342,15 +344,28 @@ class Syntax(Elements):
                 self.narrow(left, holds, first, last)
                 self.narrow(right, holds, first, last)
             elif operator == "instanceof" and holds and self.type_of[left.kind_id] == "identifier":
-                self.narrow_name(left, right, first, last)
+                value = OPAQUE
+                if self.type_of[right.kind_id] in ("identifier", "member_expression"):
+                    value = self.builder.annotation(self.text(right))
+                self.narrow_name(left, value, first, last)
+        elif kind == "call_expression" and holds:
+            self.narrow_by_guard(condition, first, last)
 
-    def narrow_name(self, node: Node, type_: Node, first: int, last: int) -> None:
-        """`name instanceof Type`."""
-        if self.type_of[type_.kind_id] not in ("identifier", "member_expression"):
+    def narrow_by_guard(self, call: Node, first: int, last: int) -> None:
+        """`isType(name)`: what that says of the name is known when the function is."""
+        arguments = call.children[-1].named_children
+        if not arguments or self.type_of[arguments[0].kind_id] != "identifier":
+            return
+        guard = self.target_type(call.children[0])
+        if guard != OPAQUE and _GUARD.search(self.text(call.children[0])):
+            self.narrow_name(arguments[0], self.called(guard), first, last)
+
+    def narrow_name(self, node: Node, value: int, first: int, last: int) -> None:
+        """Say that from `first` to `last` a name is `value`."""
+        if value == OPAQUE:
             return
         name = self.text(node)
         local = self.names.get(name, FREE)
-        value = self.builder.annotation(self.text(type_))
         if local == OPAQUE:
             local = self.reserve(name)
             self.builder.binding(self.spelled(local), LOCAL, OPAQUE, self.first_line, self.end_line)
