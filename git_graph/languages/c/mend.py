@@ -16,8 +16,8 @@ from itertools import pairwise
 
 _OPAQUE = re.compile(
     rb"//[^\\\n]*(?:\\(?:\r?\n|.)[^\\\n]*)*"
-    rb"|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/"
-    rb'|"(?<=R")(?P<raw>[^(\s\\]{0,16})\((?s:.*?)\)(?P=raw)"'
+    rb"|/\*(?:[^*]*\*+(?:[^/*][^*]*\*+)*/|(?s:.*))"
+    rb'|"(?<=R")(?P<raw>[^(\s\\]{0,16})\((?:(?s:.*?)\)(?P=raw)"|(?s:.*))'
     rb'|"[^"\\\n]*(?:\\(?:\r?\n|.)[^"\\\n]*)*"'
     rb"|'(?<![0-9a-fA-F]')[^'\\\n]*(?:\\.[^'\\\n]*)*'"
     rb"|(?P<directive>\#)[^\\\n/]*(?:(?:\\(?:\r?\n|.)|/(?!\*)|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/)[^\\\n/]*)*"
@@ -83,6 +83,8 @@ _BOUNDARY = frozenset(b";{}#")
 _WINDOW = 400
 _NEAR = 80
 """How far back a name and a word are looked for, in bytes."""
+MAX_WORK = 50_000
+"""A source that needs more than this was not written to be read: it is left as it is from there on."""
 _FAR = 4000
 """How far a closing parenthesis is looked for, in bytes."""
 
@@ -120,6 +122,7 @@ class _Mender:
         self.cpp = cpp
         self.rules = _CPP if cpp else _C
         self.out = bytearray(source)
+        self.work = 0
         self.attributes: set[bytes] = set()
         """Macros seen between a type and its `*`."""
         self.directives: list[tuple[int, int]] = []
@@ -135,6 +138,8 @@ class _Mender:
             start = match.start()
             if clear[start - 1] not in _OPERAND and (clear[start - 1] != 0x20 or clear[start - 2] not in _OPERAND):
                 self.capitals(match)
+                if self.work > MAX_WORK:
+                    break
         if self.directives:
             self.conditionals()
         self.mended.text = bytes(self.out)
@@ -197,11 +202,12 @@ class _Mender:
         last = clear[at - 1] if at else 0
         if last > 0x20:
             return last, at - 1
-        window = clear[max(0, at - _WINDOW) : at].rstrip()
-        if not window and at > _WINDOW:
-            window = clear[:at].rstrip()
-            return (window[-1], len(window) - 1) if window else (0, -1)
-        return (window[-1], max(0, at - _WINDOW) + len(window) - 1) if window else (0, -1)
+        for size in (_NEAR, _FAR):
+            self.work += size // _WINDOW
+            window = clear[max(0, at - size) : at].rstrip()
+            if window:
+                return window[-1], max(0, at - size) + len(window) - 1
+        return 0, -1
 
     def last_word(self, at: int) -> bytes:
         """The word that ends just before `at`, white space apart."""
@@ -217,6 +223,7 @@ class _Mender:
     def close(self, opening: int) -> int:
         """The offset after the parenthesis that closes the one at `opening`; -1 if it is not near."""
         depth = 0
+        self.work += 1
         for match in _PARENTHESIS.finditer(self.clear, opening, opening + _FAR):
             depth += 1 if match.group() == b"(" else -1
             if not depth:
@@ -359,6 +366,7 @@ class _Mender:
     def open(self, closing: int) -> int:
         """The offset of the parenthesis that the one at `closing` closes; -1 if it is not near."""
         depth, first = 0, max(0, closing - _FAR)
+        self.work += 10
         for match in reversed(list(_PARENTHESIS.finditer(self.clear, first, closing + 1))):
             depth += 1 if match.group() == b")" else -1
             if not depth:
@@ -417,6 +425,9 @@ class _Mender:
                     self.group(stack.pop())
 
     def group(self, marks: list[tuple[int, int, bool]]) -> None:
+        self.work += (marks[-1][1] - marks[0][0]) // _FAR
+        if self.work > MAX_WORK:
+            return
         branches = [(a[1], b[0]) for a, b in pairwise(marks)]
         texts = [bytes(self.clear[a:b]).strip() for a, b in branches]
         uneven = any(_uneven(text) for text in texts)

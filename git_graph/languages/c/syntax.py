@@ -7,7 +7,7 @@ Every branch of a conditional is read. A macro is a symbol, and the names in its
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection
 from itertools import accumulate
 from typing import ClassVar
@@ -334,12 +334,15 @@ class Syntax(Declarations):
     # text
 
     def has_old_parameters(self, node: Node) -> bool:
-        end = node.end_byte
-        return any(end <= first and not self.source[end:first].strip() for first, _ in self.mended.parameters)
+        end, ranges = node.end_byte, self.mended.parameters
+        at = bisect_left(ranges, (end, 0))
+        return at < len(ranges) and not self.source[end : min(ranges[at][0], end + 4000)].strip()
 
     def blanked_parameters(self, node: Node, body: Node) -> None:
-        for first, last in self.mended.parameters:
-            if not node.start_byte <= first < last <= body.end_byte:
+        ranges = self.mended.parameters
+        at = bisect_left(ranges, (node.start_byte, 0))
+        for first, last in ranges[at : at + 1]:
+            if body is None or last > body.start_byte:
                 continue
             line = self.source.count(b"\n", 0, first) + 1
             text = self.source[first:last].decode("utf-8", "surrogateescape")
@@ -375,16 +378,17 @@ class Syntax(Declarations):
     def outside_the_tree(self) -> None:
         """Read what was taken out of the source."""
         self.started = list(accumulate(self.builder.slice.symbols.start_line, max))
-        for first, last in (*self.mended.macros, *self.mended.skipped):
-            symbol = self.symbol_around(first)
+        skipped, line, at = frozenset(self.mended.skipped), 1, 0
+        for first, last in sorted((*self.mended.macros, *self.mended.skipped)):
+            line, at = line + self.source.count(b"\n", at, first), first
+            symbol = self.symbol_around(line)
             self.read_text(first, last, symbol, self.locals_of.get(symbol, ()))
-        for first, last in self.mended.skipped:
-            lines = self.source.count(b"\n", 0, first), self.source.count(b"\n", 0, last)
-            self.builder.slice.unparsed.append((lines[0] + 2, lines[1]))
+            if (first, last) in skipped:
+                self.builder.slice.unparsed.append((line + 1, line + self.source.count(b"\n", first, last) - 1))
 
-    def symbol_around(self, start: int) -> int:
-        """The innermost symbol around a byte."""
-        line, s = self.source.count(b"\n", 0, start) + 1, self.builder.slice.symbols
+    def symbol_around(self, line: int) -> int:
+        """The innermost symbol around a line."""
+        s = self.builder.slice.symbols
         index = bisect_right(self.started, line) - 1
         while index > 0 and s.end_line[index] < line:
             index = max(s.parent[index], 0) if s.parent[index] < index - 1 else index - 1

@@ -578,6 +578,9 @@ class CppDeclarations(syntax.Syntax):
 
     def declare_variable(self, node: Node, base: str, declared: Declarator, storage: set[str]) -> None:
         assert isinstance(declared, CppDeclarator)
+        if declared.name is None:  # a structured binding outside of functions
+            self.initialise(declared.value, OPAQUE)
+            return
         text, auto = self.spell(base, declared), "auto" in base.split()
         flags = self.linkage(storage) | (DECLARATION if "extern" in storage and declared.value is None else 0)
         end = declared.value.start_byte if declared.value is not None else node.end_byte
