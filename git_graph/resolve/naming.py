@@ -44,9 +44,10 @@ class Naming:
         return found
 
     def _at(self, file: File, line: int) -> list[Definition]:
-        """The definitions whose name stands on a line, else the innermost one that spans it."""
+        """The definitions whose name stands on a line, not what is inside of them; else the innermost around it."""
         s = file.slice.symbols
         on_line = [i for i, own in enumerate(s.line) if own == line and i]
+        on_line = [i for i in on_line if s.parent[i] not in on_line]
         if on_line:
             return list(self.world.groups.distinct(file.definitions(on_line)))
         if brought := self._brought(file, line):
