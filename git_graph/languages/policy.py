@@ -54,8 +54,9 @@ class TypeText:
 
 TAG = -2
 """The role of a name after `struct` and the like, in languages where such names are apart from all others."""
-INDEX, ITERATE, AWAIT, ENTER, CALLED = "index", "iterate", "await", "enter", "call"
-"""Operations that `element` is asked about: `c[key]`, `for x in c`, `await c`, `with c as x`, `c()`."""
+INDEX, ITERATE, AWAIT, ENTER, CALLED, NEXT = "index", "iterate", "await", "enter", "call", "next"
+"""Operations that `element` is asked about: `c[key]`, `for x in c`, `await c`, `with c as x`, `c()`; and the step of
+an iterator, which types of the view may define (see `Policy.operators`)."""
 
 
 class Policy:
@@ -88,7 +89,7 @@ class Policy:
     self_types: frozenset[str] = frozenset()
     """Type names that mean the type that the method is called on (`Self`)."""
     generic_bases: frozenset[str] = frozenset()
-    """Bases that only list a class's type parameters (`Generic`, `Protocol`)."""
+    """Bases that give no members and may list a class's type parameters (`Generic`, `Protocol`)."""
     operators: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     """Operation -> the methods by which a type of the view defines it (iterate: `__iter__`)."""
     generator: str = "Generator"

@@ -306,7 +306,8 @@ class Classes:
                 )
                 usable = [v for v in values if v.kind in (TYPE_ITSELF, OUTSIDE_TYPE, MODULE)]
                 unknown = unknown or not usable
-                found.extend(v for v in usable if v.definition != definition)
+                bare = file.policy.generic_bases
+                found.extend(v for v in usable if v.definition != definition and v.name.rpartition(".")[2] not in bare)
         found.extend(v for v in self._said_elsewhere(definition) if v.definition != definition)
         return list(dict.fromkeys(found)), unknown
 
@@ -368,7 +369,15 @@ class Classes:
         if variable.name == SELF_NAME and variable.definition.index:
             arguments = tuple((p,) for p in self.parameters(variable.definition))
             return (Value(INSTANCE, variable.definition, arguments),)
-        return self.world.guarded(("bound", variable), lambda: self.world.annotations.bound_of(variable), ())
+        nothing: Values = ()
+        return self.world.guarded(("bound", variable), lambda: self._bound(variable), nothing)
+
+    def _bound(self, variable: Value) -> Values:
+        """The bound of a type variable, and where that is another variable, its bound."""
+        found: list[Value] = []
+        for value in self.world.annotations.bound_of(variable):
+            found.extend(self.bound(value) if value.kind == VARIABLE_TYPE else (value,))
+        return tuple(dict.fromkeys(found))
 
     def environment(self, receiver: Value, owner: Definition | None) -> Environment:
         """What the type parameters of `owner`, and `Self`, are for a receiver that has `owner` among its ancestors."""

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 MAX_FILES = 16_384
 """Files whose resolutions are remembered; past that all are forgotten."""
 
+TOO_DEEP = Resolution("dangling", rule="what it depends on is nested too deeply")
+
 
 class Finding:
     """The way from definitions to their references."""
@@ -35,7 +37,11 @@ class Finding:
             table = self._resolved[file.path] = {}
         found = table.get(index)
         if found is None:
-            found = table[index] = self.attribution.resolve(file, index)
+            try:
+                found = self.attribution.resolve(file, index)
+            except RecursionError:  # what is bounded by MAX_DEPTH is far below; nothing that we know of comes here
+                found = TOO_DEEP
+            table[index] = found
         return found
 
     def references(self, definitions: Iterable[Definition]) -> Iterator[Occurrence]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from git_graph.languages.policy import CALLED, INDEX, ITERATE, Policy, TypeText
+from git_graph.languages.policy import CALLED, INDEX, ITERATE, NEXT, Policy, TypeText
 from git_graph.model import Definition
 from git_graph.resolve.classes import SELF_NAME, Member
 from git_graph.resolve.files import ENUM_KIND, ENUM_MEMBER_KIND, FIELD_KIND
@@ -183,7 +183,7 @@ class Operations:
             member = self.world.classes.find(value, method)
             if member.named.found:
                 given = self.call(self.of_member(member, value))
-                return self.operate(given, ITERATE, "") or given if operation == ITERATE else given
+                return union(v for one in given for v in self._step(one)) if operation == ITERATE else given
         for solid in self._solid(value):
             if solid.definition is None:
                 continue
@@ -196,6 +196,16 @@ class Operations:
                     if found := self._outside_element(base, operation, key):
                         return found
         return (value,) if operation in policy.idle else ()
+
+    def _step(self, iterator: Value) -> Values:
+        """What one turn of a loop over an iterator gives; what is no iterator is itself what a loop gives."""
+        if iterator.definition is None or iterator.kind not in (INSTANCE, VARIABLE_TYPE):
+            return self._operate(iterator, ITERATE, "")
+        for method in self.world.at(iterator.definition).policy.operators.get(NEXT, ()):
+            member = self.world.classes.find(iterator, method)
+            if member.named.found:
+                return self.call(self.of_member(member, iterator))
+        return (iterator,)
 
     def _is_enum(self, value: Value) -> bool:
         if value.definition is None:

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from git_graph.languages.policy import AWAIT, CALLED, ENTER, INDEX, ITERATE, Context, Policy, T, TypeText
+from git_graph.languages.policy import AWAIT, CALLED, ENTER, INDEX, ITERATE, NEXT, Context, Policy, T, TypeText
 from git_graph.languages.python import policy_types
 from git_graph.model import EXPORT, FIRST_EXPRESSION, PROJECT, X_LITERAL, Definition, Import, Slice
 
@@ -50,11 +50,12 @@ class PythonPolicy(Policy):
     named_tuples = frozenset(("NamedTuple",))
     block_scoped = False
     self_types = frozenset(("Self", "typing.Self", "typing_extensions.Self", "t.Self"))
-    generic_bases = frozenset(("Generic", "Protocol"))
+    generic_bases = frozenset(("Generic", "Protocol", "object"))
     operators: Mapping[str, tuple[str, ...]] = MappingProxyType(
         {
             INDEX: ("__getitem__", "__class_getitem__"),
             ITERATE: ("__iter__", "__aiter__"),
+            NEXT: ("__next__", "__anext__"),
             AWAIT: ("__await__",),
             ENTER: ("__enter__", "__aenter__"),
             CALLED: ("__call__",),
