@@ -382,12 +382,20 @@ class Definition(NamedTuple):
 class Resolution(NamedTuple):
     """What a reference was found to be.
 
-    `outcome` is one of RESOLUTIONS. `target` is the definition claimed (exact, inferred, unique), else None;
-    `candidates` are the definitions that remain (ambiguous) or share the name (receiver-unknown). `rule` says in
-    one line which rule decided.
+    `outcome` is one of RESOLUTIONS. `target` is the definition claimed (exact, inferred, unique), else None. Where a
+    reference is one of several at once (the receiver's type is a union, an import brings a value and a type), `target`
+    is the first of them and `candidates` are all. Without a target `candidates` are the definitions that remain
+    (ambiguous) or share the name (receiver-unknown). `rule` says in one line which rule decided.
     """
 
     outcome: str
     target: Definition | None = None
     candidates: tuple[Definition, ...] = ()
     rule: str = ""
+
+    @property
+    def targets(self) -> tuple[Definition, ...]:
+        """Every definition that the reference is attributed to."""
+        if self.target is None:
+            return ()
+        return self.candidates or (self.target,)

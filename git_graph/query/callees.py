@@ -40,8 +40,8 @@ def callees(
 def _pairs(found: list[Occurrence], possible: bool) -> Iterator[tuple[Definition, Occurrence]]:
     for occurrence in found:
         resolution = occurrence.resolution
-        if resolution.target is not None:
-            yield resolution.target, occurrence
-        elif possible:
+        for target in resolution.targets:
+            yield target, occurrence
+        if resolution.target is None and possible:
             for candidate in resolution.candidates[:MAX_CANDIDATES]:
                 yield candidate, occurrence

@@ -23,10 +23,9 @@ def graph(resolver: Resolver, progress: Progress = quiet) -> Graph:
             edges.setdefault(resolver.group(Definition(path, index)).target, set())
         roles = slice_.references.role
         for occurrence in resolver.resolve_file(path):
-            target = occurrence.resolution.target
-            if target is None or roles[occurrence.index] in (IMPORT, WRITE):
+            targets = occurrence.resolution.targets
+            if not targets or roles[occurrence.index] in (IMPORT, WRITE):
                 continue
             user = resolver.enclosing(path, occurrence.index)
-            if user != target:
-                edges.setdefault(user, set()).add(target)
+            edges.setdefault(user, set()).update(target for target in targets if target != user)
     return edges

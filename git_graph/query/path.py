@@ -54,13 +54,13 @@ class _Search:
             reached = []
             for definition in frontier:
                 for occurrence in self._calls(definition):
-                    target = occurrence.resolution.target
-                    if target is None or target in self.came:
-                        continue
-                    self.came[target] = definition, occurrence
-                    if target in goals:
-                        return target
-                    reached.append(target)
+                    for target in occurrence.resolution.targets:
+                        if target in self.came:
+                            continue
+                        self.came[target] = definition, occurrence
+                        if target in goals:
+                            return target
+                        reached.append(target)
             frontier = reached
         return None
 

@@ -115,8 +115,9 @@ class _Search:
         resolution = occurrence.resolution
         if self.resolver.redefines(occurrence.path, occurrence.index):
             return
+        for target in resolution.targets:
+            self._drop(occurrence, target, name)
         if resolution.target is not None:
-            self._drop(occurrence, resolution.target, name)
             return
         candidates: Iterable[Definition] = resolution.candidates
         if resolution.outcome == "dangling" and self._reads_attribute(occurrence):

@@ -28,6 +28,8 @@ from git_graph.resolve.values import MODULE, TYPE_ITSELF, Named, Value
 if TYPE_CHECKING:
     from git_graph.resolve.world import World
 
+MAX_TARGETS = 4
+"""A receiver of more types than this leaves its members ambiguous."""
 _DANGLING_OUTSIDE = Resolution("dangling", rule="what it names is outside of the view")
 _DANGLING_BUILTIN = Resolution("dangling", rule="the language's own name")
 _DANGLING_MISSING = Resolution("dangling", rule="nothing in the view has this name")
@@ -181,20 +183,21 @@ class Attribution:
     ) -> Resolution:
         found: list[Definition] = []
         exact = receiver == SELF or self._is_path(file, receiver)
-        outside = False
+        outside = several = False
         for value, member in members:
             definitions = self.definitions(member.named)
             found.extend(definitions)
+            several = several or len(definitions) > 1
             outside = outside or member.outside or (not definitions and bool(member.named.values))
             if definitions and exact:
                 exact = not member.inherited and value is not None and self._leads(file, receiver, value)
         symbols = self._preferred(file, self.world.groups.distinct(found), role)
-        if len(symbols) > 1:
-            symbols = self._basic(members) or symbols
         if len(symbols) == 1:
             if exact:
                 return Resolution("exact", symbols[0], rule="its qualifier leads to it")
             return Resolution("inferred", symbols[0], rule="the receiver's type leads to it")
+        if symbols and not several and len(symbols) <= MAX_TARGETS:
+            return Resolution("inferred", symbols[0], symbols, "the receiver is of one of several types")
         if symbols:
             return Resolution("ambiguous", None, symbols, "the receiver may be of several types")
         if outside:
@@ -207,21 +210,6 @@ class Attribution:
         if value.name == IMPLIED:
             return self._imports(file, receiver)
         return receiver == SELF or value.kind in (MODULE, TYPE_ITSELF)
-
-    def _basic(self, members: Sequence[tuple[Value | None, Member]]) -> tuple[Definition, ...]:
-        """Of several classes' members the one whose class is an ancestor of all others, if there is one.
-
-        A value that may be of a class or of one made from it is a value of the class.
-        """
-        owners = {member.owner: member for _, member in members if member.named.definitions}
-        if None in owners:
-            return ()
-        for owner, member in owners.items():
-            lines = [self.world.classes.ancestry(other).line for other in owners if other is not None]
-            if all(any(ancestor.definition == owner for ancestor in line) for line in lines):
-                symbols = self.definitions(member.named)
-                return symbols if len(symbols) == 1 else ()
-        return ()
 
     def _imports(self, file: File, receiver: int) -> bool:
         """Whether the file itself imports the module that a receiver spells."""

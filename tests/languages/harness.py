@@ -24,7 +24,7 @@ that stands above the caret, in the closest line before that is not an annotatio
 
 Values with spaces stand in double quotes. Annotations stay in the source that is read: they are comments. ROLE may be
 `instantiate` where the slice says `call` and the target is a class. `-> ambiguous` may be followed by the candidates:
-`-> ambiguous 3 other.py:7`.
+`-> ambiguous 3 other.py:7`. Several places before the outcome are a reference of several symbols at once.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from pathlib import Path
 from git_graph.engines.memory import view_of
 from git_graph.extract import extract
 from git_graph.languages import detect
-from git_graph.model import FLAG_NAMES, KINDS, ROLES, Definition, Slice
+from git_graph.model import FLAG_NAMES, KINDS, RESOLUTIONS, ROLES, Definition, Slice
 from git_graph.resolve import Resolver
 
 _FILE = re.compile(r"^=== (\S.*)$")
@@ -214,12 +214,16 @@ class Sample:
             places = [self._place(at.path, word) for word in rest]
             candidates = [(c.path, self.slices[c.path].symbols.line[c.index]) for c in resolution.candidates]
             return resolution.outcome == target and (not places or sorted(places) == sorted(candidates))
-        if resolution.target is None or (rest and rest[0] != resolution.outcome):
+        targets = [target, *(word for word in rest if word not in RESOLUTIONS)]
+        if resolution.target is None or any(word != resolution.outcome for word in rest if word in RESOLUTIONS):
             return False
         found = resolution.target
         if found.index == 0:
             return target == found.path
-        return self._place(at.path, target) == (found.path, self.slices[found.path].symbols.line[found.index])
+        if len(targets) == 1:
+            return self._place(at.path, target) == (found.path, self.slices[found.path].symbols.line[found.index])
+        places = [(d.path, self.slices[d.path].symbols.line[d.index]) for d in resolution.targets]
+        return sorted(places) == sorted(self._place(at.path, word) for word in targets)
 
     @staticmethod
     def _place(path: str, text: str) -> tuple[str, int]:
@@ -242,7 +246,7 @@ class Sample:
             resolution = self.resolver.resolve(path, index)
         except NotImplementedError:
             return text
-        places = [resolution.target] if resolution.target else list(resolution.candidates)
+        places = resolution.targets or resolution.candidates
         shown = " ".join(f"{d.path}:{self.slices[d.path].symbols.line[d.index]}" for d in places)
         inside = self.resolver.qualified(self.resolver.enclosing(path, index))
         return f"{text} -> {shown} {resolution.outcome} in={inside} ({resolution.rule})"
