@@ -88,6 +88,8 @@ class Policy:
     """Whether an import may begin with what is in scope, a type or an inline module (Rust `use Enum::Variant`)."""
     self_types: frozenset[str] = frozenset()
     """Type names that mean the type that the method is called on (`Self`)."""
+    self_names: frozenset[str] = frozenset()
+    """Names of the parameter that is the receiver, where it is written out and may have a type variable as its type."""
     generic_bases: frozenset[str] = frozenset()
     """Bases that give no members and may list a class's type parameters (`Generic`, `Protocol`)."""
     operators: Mapping[str, tuple[str, ...]] = MappingProxyType({})

@@ -264,6 +264,23 @@ class Annotations:
             returns.append(outside(file.policy.tuple_type, file.language, *elements))
         return union(returns)
 
+    def self_variables(self, function: Definition) -> Values:
+        """The type variables that a method says its receiver is of (`def f(self: T) -> T`)."""
+        nothing: Values = ()
+        return self.world.guarded(("self-variables", function), lambda: self._self_variables(function), nothing)
+
+    def _self_variables(self, function: Definition) -> Values:
+        group = self.world.groups.of(function)
+        found: list[Value] = []
+        for place in (group.target, *group.places):
+            file = self.world.at(place)
+            b = file.slice.bindings
+            for name in file.policy.self_names:
+                for row in file.locals(name).get(place.index, ()):
+                    values = self.world.types.evaluate(file, b.value[row], place.index, b.line[row])
+                    found.extend(v for v in values if v.kind == VARIABLE_TYPE)
+        return union(found)
+
     def substitute(self, values: Values, environment: Environment) -> Values:
         """Values with type variables replaced by what they are; those that are not known stay."""
         if not environment or not is_open(values):

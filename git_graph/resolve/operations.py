@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from git_graph.languages.policy import CALLED, INDEX, ITERATE, NEXT, Policy, TypeText
 from git_graph.model import Definition
-from git_graph.resolve.classes import SELF_NAME, Member
+from git_graph.resolve.classes import ANY_SELF, SELF_NAME, Member
 from git_graph.resolve.files import ENUM_KIND, ENUM_MEMBER_KIND, FIELD_KIND
 from git_graph.resolve.values import (
     FUNCTION,
@@ -138,7 +138,10 @@ class Operations:
             if value.receiver is None or not is_open(values):
                 return values
             owner = self.world.classes.owner(self.world.at(value.definition), value.definition.index)
-            return self.world.annotations.substitute(values, self.world.classes.environment(value.receiver, owner))
+            environment = self.world.classes.environment(value.receiver, owner)
+            for variable in self.world.annotations.self_variables(value.definition):
+                environment[variable] = environment.get(ANY_SELF, ())
+            return self.world.annotations.substitute(values, environment)
         if kind == OUTSIDE_MEMBER:
             return value.arguments[0]
         if kind == OUTSIDE_TYPE:

@@ -67,6 +67,8 @@ class Assignments(Narrowing):
             return [*values, *self.alternatives(otherwise)][:MAX_ALTERNATIVES]
         if kind == "parenthesized_expression" and node.named_child_count == 1:
             return self.alternatives(node.named_children[0])
+        if kind == "binary_operator":
+            return [self.binary(node)]
         return [self.visit(node)]
 
     def on_assignment(self, node: Node, role: int = READ) -> int:

@@ -56,6 +56,10 @@ _CONTAINERS = {
     "iter": "Iterator", "enumerate": "enumerate", "zip": "zip", "deque": "deque",
 }  # fmt: skip
 """Callables that make a container of what iterating their first argument gives."""
+_OPERATORS = {
+    "+": "__add__", "-": "__sub__", "*": "__mul__", "/": "__truediv__", "//": "__floordiv__", "%": "__mod__",
+    "|": "__or__", "&": "__and__", "^": "__xor__", "@": "__matmul__", "<<": "__lshift__", ">>": "__rshift__",
+}  # fmt: skip
 _TYPE_MAKERS = frozenset(("TypeVar", "NewType"))
 _SAME = frozenset(("copy", "deepcopy", "partial", "replace"))
 """Callables that give something like their first argument."""
@@ -193,8 +197,20 @@ class Expressions(Walker):
     def on_parenthesized_expression(self, node: Node, role: int = READ) -> int:
         value = OPAQUE
         for child in node.named_children:
-            value = self.visit(child, role)
+            value = self.binary(child) if child.type == "binary_operator" else self.visit(child, role)
         return value
+
+    def binary(self, node: Node) -> int:
+        """`a / b` is what `a.__truediv__(b)` gives; where nothing will be called on it, nobody asks."""
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        value = self.binary(left) if left.type == "binary_operator" else self.visit(left)
+        self.visit(right)
+        if value == OPAQUE or (value >= FIRST_EXPRESSION and self.kinds[value - FIRST_EXPRESSION] == X_LITERAL):
+            return value
+        method = _OPERATORS.get(node.child_by_field_name("operator").type)
+        if method is None:
+            return OPAQUE
+        return self.builder.expression(X_CALL, self.builder.expression(X_ATTRIBUTE, value, method))
 
     def on_integer(self, node: Node, role: int = READ) -> int:
         return self.builder.literal(LITERALS[node.type])

@@ -50,6 +50,7 @@ class PythonPolicy(Policy):
     named_tuples = frozenset(("NamedTuple",))
     block_scoped = False
     self_types = frozenset(("Self", "typing.Self", "typing_extensions.Self", "t.Self"))
+    self_names = frozenset(("self", "cls"))
     generic_bases = frozenset(("Generic", "Protocol", "object"))
     operators: Mapping[str, tuple[str, ...]] = MappingProxyType(
         {

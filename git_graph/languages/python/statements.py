@@ -29,6 +29,9 @@ def _leaves(block: Node) -> bool:
 class Statements(Assignments):
     """The handlers of statements."""
 
+    enters = "__enter__"
+    """The method that the present `with` calls."""
+
     def on_for_statement(self, node: Node, role: int = READ) -> int:
         right = node.child_by_field_name("right")
         value = self.builder.expression(X_ITERATE, self.visit(right))
@@ -40,15 +43,20 @@ class Statements(Assignments):
             self.visit(alternative)
         return OPAQUE
 
+    def on_with_statement(self, node: Node, role: int = READ) -> int:
+        self.enters = "__aenter__" if node.children[0].type == "async" else "__enter__"
+        self.through(node)
+        return OPAQUE
+
     def on_with_item(self, node: Node, role: int = READ) -> int:
         value = node.child_by_field_name("value")
         if value.type != "as_pattern":
             self.visit(value)
             return OPAQUE
         context, target = value.named_children[0], value.named_children[-1]
-        builder = self.builder
-        entered = builder.expression(X_CALL, builder.attribute(self.visit(context), "__enter__"))
-        self.assign(target, [entered])
+        builder, enters = self.builder, self.enters
+        entered = builder.expression(X_CALL, builder.attribute(self.visit(context), enters))
+        self.assign(target, [entered if enters == "__enter__" else builder.expression(X_AWAIT, entered)])
         return OPAQUE
 
     def on_as_pattern(self, node: Node, role: int = READ) -> int:

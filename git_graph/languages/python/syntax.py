@@ -21,6 +21,7 @@ from git_graph.model import (
     INHERIT,
     NONE,
     OPAQUE,
+    PARAMETER,
     READ,
     SELF,
     TYPE,
@@ -141,7 +142,9 @@ class Syntax(Statements):
         self.holder = builder.enter(symbol, last_line(node))
         self.in_function, self.conditional, self.block_end = True, 0, self.holder.end_line
         if is_method and names:
-            self.self_name = names.pop(0)[0]
+            self.self_name, annotated, line = names.pop(0)
+            if annotated != OPAQUE:  # `self: T`, by which `-> T` is the receiver's own type
+                builder.binding(self.self_name, PARAMETER, annotated, line, self.holder.end_line)
         elif any(found == self.self_name for found, *_ in names):
             self.self_name = None
         self.bind_parameters(names)
