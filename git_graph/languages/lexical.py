@@ -30,6 +30,9 @@ class LexicalWalker(Walker):
     records the same and spares making it.
     """
 
+    GIVEN: ClassVar[dict[str, Local]] = {"_": (OPAQUE, "", 0, 0)}
+    """Names that are in sight everywhere without being declared, and never recorded."""
+
     _voids: ClassVar[dict[int, str]] = {}
 
     @classmethod
@@ -43,8 +46,9 @@ class LexicalWalker(Walker):
         super().__init__(source, builder)
         self.steps |= {kind: getattr(self, name) for kind, name in self._voids.items()}
         self._words: dict[bytes, str] = {}
+        self._names = builder.name_cache
         self._outermost = builder.scope
-        self.names: dict[str, Local] = {}
+        self.names: dict[str, Local] = dict(self.GIVEN)
         self._undo: list[tuple[str, Local | None]] = []
         self._start = 0
         """Where in the undo list the present block begins."""
@@ -55,7 +59,7 @@ class LexicalWalker(Walker):
         """As Walker.guarded; locals left over by a child that was given up are forgotten."""
         super().guarded(child)
         if self._undo:
-            self.names, self._undo = {}, []
+            self.names, self._undo = dict(self.GIVEN), []
 
     def known(self, name: str) -> int | None:
         """The expression of the local `name`, or None if no local of that name is in sight."""
@@ -70,24 +74,31 @@ class LexicalWalker(Walker):
             found = self._words[word] = word.decode("utf-8", "surrogateescape")
         return found
 
-    def use(self, node: Node, role: int = READ) -> int:
+    def on_identifier(self, node: Node, role: int = READ) -> int:
         """The expression that a bare name is; it is recorded unless it is a local."""
-        start = node.start_byte
-        name, expression = self.builder.bare_name(self.source[start : node.end_byte])
+        start, builder = node.start_byte, self.builder
+        word = self.source[start : node.end_byte]
+        found = self._names.get(word)
+        if found is None:
+            found = builder.bare_name(word)
+        name, expression = found
         local = self.names.get(name)
         if local is not None and local[0] is not None:
             return local[0]
-        builder = self.builder
         builder.references.append((start, name, role, NONE, builder.scope.symbol, self._outermost))
         return expression
 
-    def use_void(self, node: Node, role: int = READ) -> int:
-        """As `use`, where nobody asks for the expression."""
-        name = self.word(node)
+    def void_identifier(self, node: Node, role: int = READ) -> int:
+        """As `on_identifier`, where nobody asks for the expression."""
+        start = node.start_byte
+        word = self.source[start : node.end_byte]
+        name = self._words.get(word)
+        if name is None:
+            name = self._words[word] = word.decode("utf-8", "surrogateescape")
         local = self.names.get(name)
         if local is None or local[0] is None:
             builder = self.builder
-            builder.references.append((node.start_byte, name, role, NONE, builder.scope.symbol, self._outermost))
+            builder.references.append((start, name, role, NONE, builder.scope.symbol, self._outermost))
         return OPAQUE
 
     def member(self, node: Node, of: int, role: int) -> int:
@@ -154,7 +165,7 @@ class LexicalWalker(Walker):
 
     def hide_locals(self) -> dict[str, Local]:
         """Put all locals out of sight (an item that does not see them); give the answer to `show_locals`."""
-        hidden, self.names = self.names, {}
+        hidden, self.names = self.names, dict(self.GIVEN)
         return hidden
 
     def show_locals(self, hidden: dict[str, Local]) -> None:

@@ -189,28 +189,20 @@ class Expressions(LexicalWalker):
 
     # names, types and expressions
 
-    def on_identifier(self, node: Node, role: int = READ) -> int:
-        if role == WRITE and self.word(node) == "_":
-            return OPAQUE
-        return self.use(node, READ if role == TYPE else role)
-
-    def void_identifier(self, node: Node, role: int = READ) -> int:
-        return self.use_void(node, READ if role == TYPE else role)
-
     def on_type_identifier(self, node: Node, role: int = READ) -> int:
         name = self.word(node)
         if name in PREDECLARED:
             return self.builder.literal(name)
-        return self.use(node, TYPE if role == READ else role)
+        return self.on_identifier(node, TYPE if role == READ else role)
 
     def void_type_identifier(self, node: Node, role: int = READ) -> int:
         if self.word(node) in PREDECLARED:
             return OPAQUE
-        return self.use_void(node, TYPE if role == READ else role)
+        return self.void_identifier(node, TYPE if role == READ else role)
 
     def on_qualified_type(self, node: Node, role: int = READ) -> int:
         package, name_node = node.child_by_field_name("package"), node.child_by_field_name("name")
-        of = self.use(package)
+        of = self.on_identifier(package)
         return self.member(name_node, of, TYPE if role == READ else role)
 
     def on_generic_type(self, node: Node, role: int = READ) -> int:
@@ -221,7 +213,8 @@ class Expressions(LexicalWalker):
     def on_pointer_type(self, node: Node, role: int = READ) -> int:
         if node.type == "pointer_type":
             return self.visit(node.named_children[-1], role) if node.named_child_count else OPAQUE
-        self.through(node, TYPE)
+        for child in node.named_children:
+            self.visit(child, READ if child.type == "identifier" else TYPE)  # an array's length is a value
         return self.builder.annotation(self.text(node))
 
     def on_parenthesized_type(self, node: Node, role: int = READ) -> int:
@@ -251,7 +244,7 @@ class Expressions(LexicalWalker):
         elif type_ != "identifier":
             self.visit(function, CALL)
         elif not self.builtin(function, arguments):
-            self.use_void(function, CALL)
+            self.void_identifier(function, CALL)
         else:
             return OPAQUE
         self.arguments(node, arguments)
@@ -267,7 +260,7 @@ class Expressions(LexicalWalker):
         name = self.word(function)
         if name not in ("new", "make", "append") or self.known(name) is not None:
             return NONE
-        self.use_void(function, CALL)
+        self.void_identifier(function, CALL)
         value = OPAQUE
         for position, argument in enumerate(arguments.named_children):
             found = self.visit(argument, INSTANTIATE if name == "new" and position == 0 else READ)

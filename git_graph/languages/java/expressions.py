@@ -56,12 +56,6 @@ class Expressions(LexicalWalker):
 
     # names
 
-    def on_identifier(self, node: Node, role: int = READ) -> int:
-        return self.use(node, role)
-
-    def void_identifier(self, node: Node, role: int = READ) -> int:
-        return self.use_void(node, role)
-
     def on_this(self, node: Node, role: int = READ) -> int:
         return SELF
 
@@ -85,10 +79,10 @@ class Expressions(LexicalWalker):
     # types
 
     def on_type_identifier(self, node: Node, role: int = READ) -> int:
-        return self.use(node, TYPE if role == READ else role)
+        return self.on_identifier(node, TYPE if role == READ else role)
 
     def void_type_identifier(self, node: Node, role: int = READ) -> int:
-        return self.use_void(node, TYPE if role == READ else role)
+        return self.void_identifier(node, TYPE if role == READ else role)
 
     def on_scoped_type_identifier(self, node: Node, role: int = READ) -> int:
         of, parts = NONE, [c for c in node.named_children if c.type.endswith(("type_identifier", "generic_type"))]

@@ -105,8 +105,8 @@ class JavaPolicy(Policy):
         return name in ("main", "toString", "equals", "hashCode", "compareTo", "clone", "finalize")
 
     def is_builtin(self, name: str) -> bool:
-        """What `java.lang` brings, primitive types, and the library's collections (imported by wildcards)."""
-        return name in _LANG or name in policy_types.LIBRARY
+        """What `java.lang` brings, primitive types, the library's collections (imported by wildcards), its packages."""
+        return name in _LANG or name in policy_types.LIBRARY or name in ("java", "javax", "jdk", "sun")
 
 
 def _package(context: Context, path: str) -> str:

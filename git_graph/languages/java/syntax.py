@@ -191,7 +191,7 @@ class Syntax(Statements):
 
     def class_body(self, body: Node) -> None:
         """Visit members; those of a class inside a function hide its locals."""
-        if self.names:
+        if len(self.names) > len(self.GIVEN):
             for member in body.named_children:
                 for declarator in member.children_by_field_name("declarator"):
                     self.free(self.text(declarator.child_by_field_name("name")))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from git_graph.languages.lexical import LexicalWalker, Local
 from git_graph.languages.rust.patterns import Patterns
 from git_graph.languages.walker import Node
 from git_graph.model import (
@@ -30,7 +31,6 @@ from git_graph.model import (
 )
 
 _ERROR_CLOSURES = frozenset(("map_err", "unwrap_or_else", "or_else", "inspect_err"))
-_NO_NAMES = ("Self", "_")
 _SECOND = frozenset(("fold", "try_fold", "scan", "rfold"))
 
 
@@ -55,6 +55,8 @@ class Expressions(Patterns):
         "loop_expression": "while_expression",
     }
 
+    GIVEN: ClassVar[dict[str, Local]] = {**LexicalWalker.GIVEN, "Self": (SELF, "", 0, 0)}
+
     mods: list[str]
     """The inline modules that the present place stands in."""
     closure_of = NONE
@@ -73,15 +75,6 @@ class Expressions(Patterns):
         for mod in self.mods if word == "self" else self.mods[:-1]:
             value = builder.attribute(value, mod)
         return value
-
-    def on_identifier(self, node: Node, role: int = READ) -> int:
-        word = self.word(node)
-        if word in _NO_NAMES:
-            return SELF if word == "Self" else OPAQUE
-        return self.use(node, role)
-
-    def void_identifier(self, node: Node, role: int = READ) -> int:
-        return OPAQUE if self.word(node) in _NO_NAMES else self.use_void(node, role)
 
     def on_type_identifier(self, node: Node, role: int = READ) -> int:
         return self.on_identifier(node, TYPE if role == READ else role)
