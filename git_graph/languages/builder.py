@@ -279,5 +279,5 @@ def one_line(text: str) -> str:
         return text
     if len(text) > MAX_TEXT * 8:
         text = text[: MAX_TEXT * 8]
-    folded = " ".join(text.split())
+    folded = text.strip() if text.isprintable() and "  " not in text else " ".join(text.split())
     return folded if len(folded) <= MAX_TEXT else folded[: MAX_TEXT - 1] + "…"

@@ -283,7 +283,11 @@ class Classes(Functions):
         for child in node.named_children:
             kind = self.type_of[child.kind_id]
             if kind == "pair":
-                self.expect(child.children[-1], self.key(child.children[0], of))
+                parts = child.children
+                if of == OPAQUE and self.type_of[parts[0].kind_id] != "computed_property_name":
+                    self.visit(parts[-1])
+                else:
+                    self.expect(parts[-1], self.key(parts[0], of))
             elif kind == "method_definition":
                 expected = self.key(child.child_by_field_name("name"), of)
                 self.function(child, -1, OPAQUE, given=UNGIVEN if expected == OPAQUE else Given(base=expected))

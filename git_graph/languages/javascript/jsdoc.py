@@ -7,7 +7,6 @@ names in them are uses all the same. A `{@link Name}` is a mention: its role is 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from git_graph.languages.builder import Builder
@@ -18,10 +17,9 @@ from git_graph.model import ALIAS, IMPORT, NONE, OPAQUE, READ, TYPE
 _COMMENT = re.compile(rb"/\*\*(?!/).*?\*/", re.DOTALL)
 _TAG = re.compile(
     rb"@(param|arg|argument|type|returns?|typedef|property|prop|throws|template|extends|augments|implements|this|yields|"
-    rb"satisfies|enum)\s+\{"
+    rb"satisfies|enum)\s+\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\}){0,400})\}(?:\s*\[?\s*([A-Za-z_$][\w$]*))?"
 )
 _LINK = re.compile(rb"\{@(?:link|linkcode|linkplain)\s+([A-Za-z_$][\w$]*)(?:[.#]([A-Za-z_$][\w$]*))?")
-_AFTER = re.compile(rb"\s*\[?\s*([A-Za-z_$][\w$]*)")
 _NAME = re.compile(
     rb"import\(\s*['\"]([^'\"\n]*)['\"]\s*\)|'[^'\n]*'|\"[^\"\n]*\"|[A-Za-z_$][\w$]*(?:\s*\.\s*[A-Za-z_$][\w$]*)*"
 )
@@ -30,8 +28,6 @@ _NO_NAMES = frozenset(
     b"""any boolean bigint false function infer is keyof never new null number object readonly string symbol this true
     typeof undefined unknown void asserts extends Object Array Function String Number Boolean Promise""".split()
 )
-MAX_TYPE = 400
-"""A type in braces that is longer than this is not read."""
 
 
 class Tag(NamedTuple):
@@ -62,28 +58,26 @@ class DocComments(Locals):
         super().__init__(source, builder)
         self.has_types = b"/**" in source and _TAG.search(source) is not None
         self.has_links = b"{@link" in source
+        self.doc_tags: dict[int, list[Tag]] = {}
+        """Where a doc comment begins -> its tags that have types."""
         self.doc_parameters: dict[str, str] = {}
         """What the comment of the present function says of its parameters."""
         self.doc_functions: dict[int, dict[str, str]] = {}
         """Id of a function node -> what its comment says of its parameters, until it is walked."""
 
     def run(self, root: Node) -> None:
-        """Walk the whole tree, then read the comments."""
-        super().run(root)
+        """Read the comments, then walk the whole tree."""
         if self.has_types or self.has_links:
             self.read_comments()
+        super().run(root)
 
     def documented(self, comment: Node | None) -> Documented:
         """What the comment before a definition says."""
         if comment is None or not self.has_types or self.TYPED:
             return NOTHING
-        start = comment.start_byte
-        text = self.source[start : comment.end_byte]
-        if not text.startswith(b"/**") or b"{" not in text:
-            return NOTHING
         parameters: dict[str, str] = {}
         returns = type_ = ""
-        for tag in tags(text, start):
+        for tag in self.doc_tags.get(comment.start_byte, ()):
             written = self.type_written(tag)
             if tag.kind in ("param", "arg", "argument") and tag.name:
                 parameters.setdefault(tag.name, written)
@@ -113,7 +107,10 @@ class DocComments(Locals):
         for comment in _COMMENT.finditer(self.source):
             for link in _LINK.finditer(self.source, comment.start(), comment.end()) if self.has_links else ():
                 self.link(link)
-            for tag in tags(comment[0], comment.start()):
+            tags = [_tag(match) for match in _TAG.finditer(self.source, comment.start(), comment.end())]
+            if tags:
+                self.doc_tags[comment.start()] = tags
+            for tag in tags:
                 self.doc_names(tag)
                 if tag.kind == "typedef" and tag.name and not self.TYPED:
                     self.typedef(tag, comment)
@@ -167,15 +164,6 @@ class DocComments(Locals):
             of, position = self.builder.attribute(of, part[0].decode()), part.end()
 
 
-def tags(comment: bytes, offset: int) -> Iterator[Tag]:
-    """The tags of a doc comment that have a type in braces; places are counted from `offset` on."""
-    for match in _TAG.finditer(comment):
-        depth, position = 1, match.end()
-        while position < len(comment) and depth and position - match.end() < MAX_TYPE:
-            depth += {b"{": 1, b"}": -1}.get(comment[position : position + 1], 0)
-            position += 1
-        if depth:
-            continue
-        after = _AFTER.match(comment, position)
-        name, place = (after[1].decode(), after.start(1)) if after else ("", position)
-        yield Tag(match[1].decode(), offset + match.end(), offset + position - 1, name, offset + place)
+def _tag(match: re.Match[bytes]) -> Tag:
+    name = match[3].decode() if match[3] else ""
+    return Tag(match[1].decode(), match.start(2), match.end(2), name, match.start(3) if name else match.end())

@@ -32,6 +32,10 @@ FUNCTIONS = frozenset(("arrow_function", "function_expression", "generator_funct
 _WRAPPINGS = frozenset(
     ("parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression", "type_assertion")
 )
+_LITERALS = frozenset((
+    "string", "number", "true", "false", "null", "undefined", "regex", "this", "super", "property_identifier",
+    "statement_identifier", "predefined_type", "jsx_text", "accessibility_modifier", "optional_chain",
+))  # fmt: skip
 _NESTING = frozenset((
     "statement_block", "if_statement", "else_clause", "for_statement", "for_in_statement", "while_statement",
     "do_statement", "try_statement", "catch_clause", "finally_clause", "switch_statement", "switch_body",
@@ -64,6 +68,13 @@ class Locals(Walker):
     """Whether types are written (TypeScript)."""
     SKIP: ClassVar[frozenset[str]] = frozenset(("comment", "string_fragment", "escape_sequence", "hash_bang_line"))
 
+    @classmethod
+    def use_grammar(cls, types: Iterable[tuple[int, str]], tokens: Iterable[tuple[int, str]] = ()) -> None:
+        """See Walker; literals are nothing where their value is not asked for."""
+        named = list(types)
+        super().use_grammar(named, tokens)
+        cls._empty |= {kind: None for kind, type_ in named if type_ in _LITERALS}
+
     def __init__(self, source: bytes, builder: Builder) -> None:
         super().__init__(source, builder)
         self.names: dict[str, int] = {}
@@ -87,6 +98,8 @@ class Locals(Walker):
         """The comment before the present statement or member."""
         self.has_var = b"var " in source
         self.has_exports = b"exports." in source
+        self.has_casts = self.TYPED and b" as " in source
+        self.has_require = b"require(" in source
 
     def run(self, root: Node) -> None:
         """Walk the whole tree."""

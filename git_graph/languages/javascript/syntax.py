@@ -27,6 +27,7 @@ from git_graph.model import (
     TYPE,
     VARIABLE,
     WRITE,
+    X_ATTRIBUTE,
     X_NEW,
     Flag,
 )
@@ -78,9 +79,18 @@ class Syntax(Elements):
         if self.has_exports and self.exported_name(node) not in (None, WHOLE):
             self.builder.reference(name, role, start)  # a name of this file's own
             return self.builder.name(name)
-        of = self.visit(target, TYPE if role == TYPE else READ)
+        if self.has_casts and self.type_of[target.kind_id] == "as_expression":
+            return self.member_of_cast(node)
+        find = self.handlers.get(target.kind_id)
+        of = OPAQUE if find is None else find(target, TYPE if role == TYPE else READ)
+        if find is None:
+            self.visit(target)
         self.builder.reference(name, role, start, of)
-        return self.attribute(of, name)
+        return OPAQUE if of == OPAQUE else self.builder.expression(X_ATTRIBUTE, of, name)
+
+    def member_of_cast(self, node: Node) -> int:
+        """A member of a cast without parentheses around it: TypeScript's alone."""
+        return OPAQUE
 
     def on_subscript_expression(self, node: Node, role: int = READ) -> int:
         of, index = self.visit(node.children[0]), node.child_by_field_name("index")
@@ -105,7 +115,7 @@ class Syntax(Elements):
             self.builder.reference("constructor", CALL, callee.start_byte, SUPER)
             self.visit(arguments)
             return OPAQUE
-        if kind == "import" or (kind == "identifier" and self.required(node) is not None):
+        if kind == "import" or (self.has_require and kind == "identifier" and self.required(node) is not None):
             named = arguments.named_children
             if named and named[0].type == "string":
                 return self.module_expression(named[0])

@@ -81,6 +81,8 @@ class Variables(Classes):
 
     def required(self, node: Node) -> Node | None:
         """The `require('x')` call that a value is, also where one of its members is taken; else None."""
+        if not self.has_require:
+            return None
         while self.type_of[node.kind_id] == "member_expression":
             node = node.children[0]
         if self.type_of[node.kind_id] != "call_expression":

@@ -25,11 +25,9 @@ class Syntax(Types):
         self.visit(children[1], TYPE)
         return self.annotation_text(self.text(children[1]))
 
-    def on_member_expression(self, node: Node, role: int = READ) -> int:
-        """Also `x as A.B.C`, which the grammar reads as `(x as A.B).C`."""
+    def member_of_cast(self, node: Node) -> int:
+        """`x as A.B.C`, which the grammar reads as `(x as A.B).C`."""
         cast = node.children[0]
-        if self.type_of[cast.kind_id] != "as_expression":
-            return super().on_member_expression(node, role)
         value, type_, key = cast.named_children[0], cast.named_children[-1], node.children[-1]
         self.visit(value)
         if self.type_of[type_.kind_id] == "nested_type_identifier":

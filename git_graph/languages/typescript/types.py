@@ -116,7 +116,11 @@ class Types(JavaScript):
         return OPAQUE
 
     def on_type_annotation(self, node: Node, role: int = READ) -> int:
-        self.through(node, TYPE)
+        step = self.steps.get
+        for child in node.children:
+            handler = step(child.kind_id, self.visit)
+            if handler is not None:
+                handler(child, TYPE)
         return OPAQUE
 
     def on_type_query(self, node: Node, role: int = READ) -> int:
