@@ -55,8 +55,9 @@ class TypeText:
 TAG = -2
 """The role of a name after `struct` and the like, in languages where such names are apart from all others."""
 INDEX, ITERATE, AWAIT, ENTER, CALLED, NEXT = "index", "iterate", "await", "enter", "call", "next"
+MEMBER = "member"
 """Operations that `element` is asked about: `c[key]`, `for x in c`, `await c`, `with c as x`, `c()`; and the step of
-an iterator, which types of the view may define (see `Policy.operators`)."""
+an iterator and a member that a type does not have, which types of the view may define (see `Policy.operators`)."""
 
 
 class Policy:

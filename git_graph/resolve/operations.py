@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from git_graph.languages.policy import CALLED, INDEX, ITERATE, NEXT, Policy, TypeText
+from git_graph.languages.policy import CALLED, INDEX, ITERATE, MEMBER, NEXT, Policy, TypeText
 from git_graph.model import Definition
 from git_graph.resolve.classes import ANY_SELF, SELF_NAME, Member
 from git_graph.resolve.files import ENUM_KIND, ENUM_MEMBER_KIND, FIELD_KIND
@@ -53,9 +53,19 @@ class Operations:
         if name == "__class__" and value.kind in (INSTANCE, VARIABLE_TYPE):
             return tuple(v._replace(kind=TYPE_ITSELF) for v in self._solid(value))
         member = self.world.classes.find(value, name)
-        if not member.named.found and member.outside:
-            return self._of_outside_base(value, name)
-        return self.of_member(member, value)
+        if member.named.found:
+            return self.of_member(member, value)
+        return self._made_up(value) or (self._of_outside_base(value, name) if member.outside else ())
+
+    def _made_up(self, value: Value) -> Values:
+        """What a type gives for members that it does not have (`__getattr__`)."""
+        if value.definition is None or value.kind not in (INSTANCE, VARIABLE_TYPE):
+            return ()
+        for method in self.world.at(value.definition).policy.operators.get(MEMBER, ()):
+            member = self.world.classes.find(value, method)
+            if member.named.found:
+                return self.call(self.of_member(member, value))
+        return ()
 
     def _parameter(self, value: Value, position: int) -> Values:
         """The type of a parameter of a function, or of what constructs a class, as its signature says."""

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from git_graph.languages.policy import AWAIT, CALLED, ENTER, INDEX, ITERATE, NEXT, Context, Policy, T, TypeText
+from git_graph.languages.policy import AWAIT, CALLED, ENTER, INDEX, ITERATE, MEMBER, NEXT, Context, Policy, T, TypeText
 from git_graph.languages.python import policy_types
 from git_graph.model import EXPORT, FIRST_EXPRESSION, PROJECT, X_LITERAL, Definition, Import, Slice
 
@@ -56,6 +56,7 @@ class PythonPolicy(Policy):
         {
             INDEX: ("__getitem__", "__class_getitem__"),
             ITERATE: ("__iter__", "__aiter__"),
+            MEMBER: ("__getattr__",),
             NEXT: ("__next__", "__anext__"),
             AWAIT: ("__await__",),
             ENTER: ("__enter__", "__aenter__"),
