@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from git_graph.languages.builder import Builder
 from git_graph.languages.lexical import LexicalWalker
 from git_graph.languages.walker import Node, last_line
-from git_graph.model import ALIAS, KIND, LOCAL, OPAQUE, PARAMETER, READ, TYPE, Flag
+from git_graph.model import ALIAS, CALL, KIND, LOCAL, OPAQUE, PARAMETER, READ, TYPE, Flag
 
 EXPORTED, DECLARATION, INTERNAL = int(Flag.EXPORTED), int(Flag.DECLARATION), int(Flag.INTERNAL)
 _THROUGH: Any = object()
@@ -316,6 +316,8 @@ class Declarations(LexicalWalker):
         if not declarators:
             self.declare_type(node, type_node)
             return OPAQUE
+        if declarators[0].type == "parenthesized_declarator" and self.is_macro_call(type_node, declarators):
+            return OPAQUE
         base = self.type_text(type_node, self.naming(declarators))
         for declarator in declarators:
             declared = self.declarator(declarator)
@@ -328,6 +330,16 @@ class Declarations(LexicalWalker):
             else:
                 self.declare_variable(node, base, declared, storage)
         return OPAQUE
+
+    def is_macro_call(self, type_node: Node, declarators: list[Node]) -> bool:
+        """Whether `NAME (x);` is a call, which it is unless it declares `x`: types are rarely written in capitals."""
+        name = self.text(type_node)
+        inner = declarators[0].named_children
+        if len(declarators) > 1 or not name.isupper() or len(inner) != 1 or inner[0].type not in self.NAMES:
+            return False
+        self.refer(type_node, CALL, name=name)
+        self.refer(inner[0], READ)
+        return True
 
     def names_nothing(self, declared: Declarator) -> bool:
         return declared.name is None
@@ -384,9 +396,13 @@ class Declarations(LexicalWalker):
     def on_function_definition(self, node: Node, role: int = READ) -> int:
         type_node, declarators, storage = self.parts_of_function(node)
         body = node.child_by_field_name("body")
-        declared = self.declarator(node.child_by_field_name("declarator"))
+        declarator = node.child_by_field_name("declarator")
+        declared = self.declarator(declarator)
         if declared.name is None or not declared.is_function:
-            self.unread(node, type_node, declared)
+            if declared.name is not None and declarator.type == "parenthesized_declarator":
+                self.macro_definition(node, type_node, declared, body)
+            else:
+                self.unread(node, type_node, declared)
             return OPAQUE
         base = self.type_text(type_node)
         self.define_function(node, base, declared, storage, body, declarators)
@@ -412,6 +428,16 @@ class Declarations(LexicalWalker):
         if body is not None:
             self.visit(body)
         self.builder.slice.unparsed.append((node.start_point[0] + 1, node.start_point[0] + 1))
+
+    def macro_definition(self, node: Node, type_node: Node, declared: Declarator, body: Node) -> None:
+        """`TEST(name) {`: what a macro makes a function of, called by its argument."""
+        macro = self.text(type_node)
+        self.refer(type_node, CALL, name=macro)
+        symbol = self.define(
+            declared.name, "function", node, signature=self.between(node, body.start_byte), doc=self.doc(node),
+            flags=self.conditional | EXPORTED | (int(Flag.TEST) if "TEST" in macro.upper() else 0),
+        )  # fmt: skip
+        self.enter_function(symbol, node, None, body, [])
 
     def define_function(
         self, node: Node, base: str, declared: Declarator, storage: set[str], body: Node, old: list[Node]

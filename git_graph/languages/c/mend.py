@@ -23,6 +23,8 @@ _OPAQUE = re.compile(
     rb"|(?P<directive>\#)[^\\\n/]*(?:(?:\\(?:\r?\n|.)|/(?!\*)|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/)[^\\\n/]*)*"
 )
 """What is no code: comments, strings, characters, preprocessor lines."""
+_COMMENT = re.compile(rb"/\*[^*]*\*+(?:[^/*][^*]*\*+)*/")
+_EMPTY_MACRO = re.compile(rb"#[ \t]*define[ \t]+\w+[ \t\r]+\Z")
 _DIRECTIVE = re.compile(rb"\s*#\s*(ifn?def|if|elif\w*|else|endif)\b(?:\s*(0)\s*$)?", re.M)
 
 _BASIC = """void int char short long unsigned signed float double _Bool bool size_t ssize_t
@@ -75,7 +77,12 @@ _QUALIFIED = re.compile(rb"\s*(?:[A-Za-z_]\w*\s*(?:<[^;{}()]*>)?\s*::\s*)*~?[A-Z
 _LAST_WORD = re.compile(rb"[A-Za-z_]\w*\Z")
 _WORD = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 _FIELDS = re.compile(rb"\b(?:struct|union|class)\b[^;{}()=]*\Z")
-_DECLARES = re.compile(rb"\s*(?:static|inline|extern)\b")
+_DECLARES = re.compile(
+    rb"\s*(?:(?:static|inline|extern)\b|(?!return|else|case|sizeof|throw|new|delete|goto)"
+    rb"(?:(?:struct|union|enum|const|unsigned)\s+)*[A-Za-z_]\w*[\s*]+[A-Za-z_]\w*\s*\()"
+)
+_CALL_MODIFIER = re.compile(rb"\(\s*([A-Z_][A-Z0-9_]+)\s*\*\s*[A-Za-z_]\w*\s*\)\s*\(")
+"""`typedef int (WINAPI *name)(void)`."""
 _MORE = (b"_", b"*", b"&")
 _JOINED = (b".", b">", b":", b"#")
 _TAGS = frozenset((b"class", b"struct", b"union", b"enum"))
@@ -131,6 +138,8 @@ class _Mender:
 
     def run(self) -> Mended:
         self.pairs()
+        for match in _CALL_MODIFIER.finditer(bytes(self.clear)):
+            self.blank(*match.span(1))
         if not self.cpp:
             self.old_parameters()
         clear = bytes(self.clear)
@@ -150,12 +159,22 @@ class _Mender:
         text = match.group()
         if match.group("directive"):
             self.directives.append(match.span())
+            start, end = match.span()
+            if b"/*" in text:
+                self.comments_of(start, end)
+            if (empty := _EMPTY_MACRO.match(self.out, start, end)) is not None:
+                self.out[empty.end() - 1] = 0x3B  # the grammar cannot read white space where a value may stand
             blank = _blank(text)
             at = text.index(b"#")
             return blank[:at] + b"#" + blank[at + 1 :]
         if text[0] == 0x2F:
-            return _blank(text)
+            return _blank(text).replace(b" ", b"\f")  # white space where nothing may be written
         return b'"' + _blank(text[1:-1]) + b'"'
+
+    def comments_of(self, start: int, end: int) -> None:
+        """Comments inside a directive, where the grammar takes their end for that of the directive."""
+        for comment in _COMMENT.finditer(bytes(self.out[start:end])):
+            self.out[start + comment.start() : start + comment.end()] = _blank(comment.group())
 
     # macros
 
@@ -284,7 +303,9 @@ class _Mender:
             if chain and (tail.isalpha() or tail in _MORE):
                 self.blank(start, end)
         elif self.alone(start, end) and (
-            self.clear.count(b"\n", end, following.start(1)) > 1 or then in (b"#", b"", b"}")
+            self.clear.count(b"\n", end, following.start(1)) > 1
+            or then in (b"#", b"", b"}")
+            or (then == b"(" and following.group(1).isupper())
         ):
             self.blank(start, end)
 
@@ -299,7 +320,7 @@ class _Mender:
         close = self.close(opening)
         if close < 0:
             return
-        if _DECLARES.match(self.clear, opening + 1):
+        if _DECLARES.match(self.clear, opening + 1) and (before in _BOUNDARY or at < 0 or before == 0x29):
             self.unwrap(start, end, opening, close)
         elif (word and self.is_attribute_place(word, at)) or (before == 0x29 and self.is_pointer(at)):
             if self.clear[opening + 1 : close].lstrip()[:1] == b"(" and self.previous(close - 1)[0] == 0x29:
@@ -388,7 +409,12 @@ class _Mender:
     def unfinished(self, start: int, close: int, word: bytes) -> None:
         """`MACRO(x)` with neither `;` nor block behind it."""
         following = _NAME.match(self.clear, close)
+        at_margin = bytes(self.clear[start - 1 : start]) in (b"\n", b"")
         if following is None:
+            first = self.clear.rfind(b"\n", 0, start) + 1
+            after = bytes(self.clear[close : close + _WINDOW].lstrip()[:1])
+            if after in (b"#", b"") and not self.clear[first:start].strip(b"; \t\f"):
+                self.blank(start, close)
             return
         if following.group(1) in self.rules.keywords and b"\n" not in self.clear[close : following.start(1)]:
             if following.group(1) not in (b"const", b"noexcept", b"override", b"final", b"try"):
@@ -401,7 +427,7 @@ class _Mender:
             space = self.clear.find(b" ", line, following.start(1))
             if space >= 0:
                 self.out[space] = self.clear[space] = 0x3B
-            elif bytes(self.clear[start - 1 : start]) in (b"\n", b"") and (
+            elif at_margin and (
                 following.group(1) in self.rules.keywords or _CAPITALS.match(self.clear, following.start(1))
             ):
                 self.blank(start, close)
@@ -458,7 +484,8 @@ class _Mender:
             if opening >= 0 and self.last_word(opening) in (b"if", b"for", b"while", b"switch"):
                 return True
         elif before in _WORD:
-            return self.last_word(start) in (b"do", b"else", b"return")
+            if self.last_word(start) in (b"do", b"else", b"return") or any(t.startswith(_JOINTS) for t in texts if t):
+                return True
         elif before and before not in b";{}:\"'>]":
             return True
         return before not in b";{}:" and self.clear[end : end + _WINDOW].lstrip()[:1] in _CONTINUED

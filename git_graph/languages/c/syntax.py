@@ -16,7 +16,7 @@ from git_graph.languages.builder import Builder
 from git_graph.languages.c.declarations import Declarations
 from git_graph.languages.c.mend import MENDABLE, Mended, mend
 from git_graph.languages.c.text import words
-from git_graph.languages.lexical import LexicalWalker
+from git_graph.languages.lexical import Local
 from git_graph.languages.walker import Node
 from git_graph.model import CALL, LOCAL, NONE, OPAQUE, PARAMETER, READ, SELF, TYPE, WRITE, X_CALL, Flag, ImportFlag
 
@@ -48,10 +48,13 @@ class Syntax(Declarations):
         "update_expression": "assignment_expression",
     }
     CPP: ClassVar[bool] = False
+    GIVEN: ClassVar[dict[str, Local]] = dict.fromkeys(_TYPE_WORDS, (OPAQUE, "", 0, 0))
+    """Types' own words, which stand where the grammar expects a value in arguments of macros."""
 
     def __init__(self, source: bytes, builder: Builder) -> None:
         super().__init__(source, builder)
-        self.names = dict.fromkeys(_TYPE_WORDS, (OPAQUE, "", 0, 0))  # where the grammar expects a value
+        self.top_call: Node = None
+        """The call outside of functions that was met last: a block behind it is the body of what it defines."""
         self.mended = Mended(source)
         self.started: list[int] = []
         """The lines on which the symbols begin, in their order."""
@@ -81,17 +84,16 @@ class Syntax(Declarations):
 
     # names and expressions
 
-    on_identifier = LexicalWalker.use
-    void_identifier = LexicalWalker.use_void
-
     def on_type_identifier(self, node: Node, role: int = READ) -> int:
-        return self.use(node, TYPE if role == READ else role)
+        return self.on_identifier(node, TYPE if role == READ else role)
 
     def void_type_identifier(self, node: Node, role: int = READ) -> int:
-        return self.use_void(node, TYPE if role == READ else role)
+        return self.void_identifier(node, TYPE if role == READ else role)
 
     def on_call_expression(self, node: Node, role: int = READ) -> int:
         children = node.children
+        if not self.in_function:
+            self.top_call = node
         called, arguments = self.visit(children[0], CALL), children[-1]
         if not arguments.has_error:
             self.through(arguments)
@@ -101,6 +103,8 @@ class Syntax(Declarations):
 
     def void_call_expression(self, node: Node, role: int = READ) -> int:
         children = node.children
+        if not self.in_function:
+            self.top_call = node
         self.step(children[0], CALL)
         if not children[-1].has_error:
             self.through(children[-1])
@@ -241,10 +245,27 @@ class Syntax(Declarations):
     # statements
 
     def on_compound_statement(self, node: Node, role: int = READ) -> int:
+        if not self.in_function and self.top_call is not None:
+            self.macro_function(node, self.top_call)
+            return OPAQUE
         mark = self.block(node)
         self.through(node)
         self.close(mark)
         return OPAQUE
+
+    def macro_function(self, node: Node, call: Node) -> None:
+        """`TEST(name) {`: what a macro makes a function of, called by its first argument, a test's by its last."""
+        self.top_call = None
+        arguments = [child for child in call.children[-1].named_children if child.type == "identifier"]
+        test = "TEST" in self.text(call.children[0]).upper()
+        if not arguments or self.source[call.end_byte : node.start_byte].strip(b"; \t\r\n"):
+            self.through(node)
+            return
+        symbol = self.define(
+            arguments[-1 if test else 0], "function", node, start=call, signature=self.text(call),
+            flags=self.conditional | (Flag.TEST if test else 0),
+        )  # fmt: skip
+        self.enter_function(symbol, node, None, node, [])
 
     def on_for_statement(self, node: Node, role: int = READ) -> int:
         mark = self.block(node)
