@@ -38,6 +38,9 @@ HEAD_BYTES = 8 * 1024
 _FIELDS = {"grammar", "version", "extensions", "filenames", "shebangs", "linguist", "claims", "shares"}
 
 
+Names = dict[str, str]
+
+
 @dataclass(frozen=True, slots=True)
 class Spec:
     """A language as its `spec.toml` declares it."""
@@ -98,7 +101,7 @@ def _spec(name: str, data: dict[str, Any]) -> Spec:
 
 
 @functools.cache
-def _tables() -> tuple[dict[str, str], dict[str, str], list[tuple[re.Pattern[str], str]], dict[str, str], dict[str, str]]:
+def _tables() -> tuple[Names, Names, list[tuple[re.Pattern[str], str]], Names, Names]:
     """Look-up tables over all specs: by file name, by extension, by glob, by shebang, by linguist name."""
     names: dict[str, str] = {}
     endings: dict[str, str] = {}

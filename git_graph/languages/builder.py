@@ -275,7 +275,7 @@ def _is_local(scope: Scope, name: str, start: int) -> bool:
 
 def one_line(text: str) -> str:
     """`text` with white space folded, cut at MAX_TEXT characters."""
-    if not text or text.isidentifier() and len(text) <= MAX_TEXT:
+    if not text or (text.isidentifier() and len(text) <= MAX_TEXT):
         return text
     if len(text) > MAX_TEXT * 8:
         text = text[: MAX_TEXT * 8]

@@ -62,7 +62,7 @@ class Walker:
         """What `through` does at a node: call its handler, nothing (None), or look below it (no entry)."""
 
     def prepare(self, parse: Callable[[bytes], Node]) -> Node:
-        """The root of the tree to walk; `parse` parses bytes. What is parsed has the lines and offsets of the source."""
+        """The root of the tree to walk; what is given to `parse` has the lines and offsets of the source."""
         return parse(self.source)
 
     def run(self, root: Node) -> None:

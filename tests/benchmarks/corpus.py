@@ -47,6 +47,7 @@ def django(work: Path) -> Path:
 def commit_all(root: Path) -> Path:
     """Make a repository of a folder, packed, its index fresh."""
     git(root, "init", "-q", "-b", "main")
+    git(root, "config", "gc.auto", "0")  # none in the background while we measure
     git(root, "add", "-A")
     git(root, "commit", "-qm", "all")
     git(root, "gc", "-q")
@@ -59,6 +60,7 @@ def many_files(work: Path, count: int) -> Path:
     root = work / "many"
     root.mkdir()
     git(root, "init", "-q", "-b", "main")
+    git(root, "config", "gc.auto", "0")
     lines = [b"commit refs/heads/main\ncommitter Bench <bench@example.org> 1700000000 +0000\ndata 3\nall\n"]
     for number in range(count):
         source = module(number)
