@@ -8,6 +8,7 @@ used. Types have a name space of their own: a type parameter hides no value.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
@@ -26,6 +27,7 @@ from git_graph.model import (
     Flag,
 )
 
+_SPACES = re.compile(r"([(<\[])\s*\n\s*|,?\s*\n\s*(?=[)>\]])")
 FREE = -1
 """In `names`: a symbol or an import hides the local."""
 FUNCTIONS = frozenset(("arrow_function", "function_expression", "generator_function"))
@@ -266,7 +268,13 @@ class Locals(Walker):
             self.visit(condition)
             return [*self.alternatives(then), *self.alternatives(otherwise)]
         if kind == "binary_expression" and self.type_of[node.children[1].kind_id] in ("||", "??"):
-            return [*self.alternatives(node.children[0]), *self.alternatives(node.children[-1])]
+            operands = []
+            while self.type_of[node.kind_id] == "binary_expression":
+                if self.type_of[node.children[1].kind_id] not in ("||", "??"):
+                    break
+                operands.append(node.children[-1])
+                node = node.children[0]
+            return [value for part in (node, *reversed(operands)) for value in self.alternatives(part)]
         if kind == "parenthesized_expression" and node.named_child_count == 1:
             return self.alternatives(node.named_children[0])
         return [self.visit(node)]
@@ -327,7 +335,8 @@ class Locals(Walker):
         """The text from a node to a byte offset, as a signature, long ones cut before they are decoded."""
         first = start.start_byte
         text = self.source[first : min(end, first + 1000)].decode("utf-8", "replace").rstrip()
-        return text.removesuffix("=>").removesuffix("=").rstrip("; \n")
+        text = text.removesuffix("=>").removesuffix("=").rstrip("; \n")
+        return _SPACES.sub(r"\1", text) if "\n" in text else text
 
     def property_name(self, node: Node) -> str:
         """The name that a key of an object or class spells; computed ones keep their brackets."""

@@ -42,7 +42,7 @@ removeEventListener requestAnimationFrame requestIdleCallback require self sessi
 setTimeout structuredClone window global
 """
 _TESTS = """
-afterAll afterEach beforeAll beforeEach describe expect it jest suite test vi after before
+afterAll afterEach beforeAll beforeEach describe expect it jest suite test vi after before RefObject Signal
 """
 
 NAMES = frozenset((_LANGUAGE + _TYPES + _HOSTS + _TESTS).split())

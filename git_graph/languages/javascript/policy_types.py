@@ -246,6 +246,7 @@ _ITERABLES = _ARRAYS | frozenset((
 ))  # fmt: skip
 _MAPS = frozenset(("Map", "ReadonlyMap", "WeakMap"))
 _PROMISES = frozenset(("Promise", "PromiseLike"))
+_BOXES = frozenset(("RefObject", "MutableRefObject", "Ref", "Signal"))
 _RECORDS = frozenset(("Record", "Dictionary"))
 _SAME_ARRAY = frozenset((
     "filter", "slice", "concat", "reverse", "sort", "splice", "toSorted", "toReversed", "toSpliced", "with", "fill",
@@ -287,6 +288,8 @@ def member(container: str, count: int, name: str) -> TypeText | None:
     """See Policy.member."""
     if container in _MAPS:
         return _of_map(count, name)
+    if count and container.rpartition(".")[2] in _BOXES:
+        return _FIRST if name in ("current", "value") else None
     if container in _PROMISES:
         return _OWN if name in ("catch", "finally") else TypeText("Promise")
     if container in _ITERABLES:

@@ -122,13 +122,11 @@ class Syntax(Elements):
         if kind == "member_expression":
             return self.method_call(callee, arguments, node, role)
         called = self.visit(callee, DECORATE if role == DECORATE else CALL)
-        for child in children[1:-1]:
-            if child.is_named:
-                self.visit(child)
+        made = self.type_arguments(node, callee)
         self.arguments(arguments, called, ())
         if kind == "identifier" and not self.in_function and self.text(callee) in _TESTS:
             self.builder.flag(0, Flag.TEST)
-        return self.called(called)
+        return self.called(called) if made == OPAQUE else made
 
     def method_call(self, callee: Node, arguments: Node, node: Node, role: int) -> int:
         """`object.name(arguments)`."""
@@ -145,12 +143,14 @@ class Syntax(Elements):
             return called if name == "bind" else self.called(called)
         of = self.visit(parts[0])
         self.builder.reference(name, DECORATE if role == DECORATE else CALL, key.start_byte, of)
-        for child in node.children[1:-1]:
-            if child.is_named:
-                self.visit(child)
+        made = self.type_arguments(node, key)
         called = self.attribute(of, name)
         self.arguments(arguments, called, self.callback(of, name))
-        return self.called(called)
+        return self.called(called) if made == OPAQUE else made
+
+    def type_arguments(self, call: Node, name: Node) -> int:
+        """Visit the type arguments of a call; what it gives, if they say so."""
+        return OPAQUE
 
     def callback(self, of: int, name: str) -> Values:
         """What the method `name` of `of` gives to a function that it is passed, if it is one of those we know."""

@@ -16,6 +16,11 @@ from git_graph.model import IMPLEMENT, INHERIT, OPAQUE, READ, TYPE, TYPE_PARAMET
 
 _IMPORT = re.compile(r"import\(\s*['\"]([^'\"]*)['\"]\s*\)")
 _COMPONENT = re.compile(r"(?:^|\.)(?:FC|VFC|SFC|FunctionComponent|ComponentType)<(.*)>$", re.DOTALL)
+_MADE = {
+    "useRef": "RefObject<%s>", "createRef": "RefObject<%s>", "useState": "[%s, Function]", "useMemo": "%s",
+    "shallowRef": "RefObject<%s>", "ref": "RefObject<%s>", "signal": "Signal<%s>", "inject": "%s", "useContext": "%s",
+}  # fmt: skip
+"""What well-known functions make of their type arguments."""
 _PROPERTIES = frozenset(("accessibility_modifier", "readonly", "override_modifier"))
 
 
@@ -334,6 +339,14 @@ class Types(JavaScript):
                 reference_first = "forwardRef" in self.text(call.children[0])
                 return Given(given[::-1] if reference_first and len(given) == 2 else given)
         return UNGIVEN
+
+    def type_arguments(self, call: Node, name: Node) -> int:
+        for child in call.children[1:-1]:
+            if self.type_of[child.kind_id] == "type_arguments":
+                self.through(child, TYPE)
+                made = _MADE.get(self.text(name))
+                return self.annotation_text(made % self.text(child)[1:-1]) if made else OPAQUE
+        return OPAQUE
 
     def result_of(self, parts: Parts) -> int:
         if parts.returns is None or self.type_of[parts.returns.kind_id] != "type_annotation":
