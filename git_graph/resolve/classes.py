@@ -148,6 +148,9 @@ class Classes:
         return self.world.guarded(key, lambda: self._find_in(definition, name), NO_MEMBER)
 
     def _find_in(self, definition: Definition, name: str) -> Member:
+        own = self.own(definition, name)
+        if own and not self._merely_assigned(own):  # whatever its ancestors have
+            return Member(Named(own), definition)
         return self._first(self.ancestry(definition), name, 0)
 
     def find_after(self, definition: Definition, name: str) -> Member:
