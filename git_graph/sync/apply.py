@@ -105,6 +105,7 @@ class Builder:
         self._decider = Decider(
             context.repository, context.cache, context.rules, tree.policy, tree.disk, self._transaction,
             remember=self._stored, progress=self._progress, pretend=self._pretend,
+            take_in=context.engine.take_in if self._stored and not self._pretend else None,
         )  # fmt: skip
         earlier = {item.path: item for item in basis.skipped}
         decided = self._decider.decide(targets, set() if full else set(before.values()), earlier, now)

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from git_graph.errors import GraphError
 from git_graph.extract.pool import Job, extract_many
 from git_graph.store import keymap, views
 from git_graph.store.basis import Skipped
@@ -36,6 +38,10 @@ UNKNOWN = "0" * 40
 
 Progress = Callable[[int, int], None]
 """Called with how many files are done, of how many."""
+TakeIn = Callable[[Iterable[tuple[str, bytes]]], None]
+"""Called with (id, bytes) of new slices."""
+TAKEN_TOGETHER = 256
+"""How many slices are handed over at a time; fewer than that are no matter."""
 
 
 @dataclass(slots=True)
@@ -70,7 +76,9 @@ class Decider:
         remember: bool = True,
         progress: Progress | None = None,
         pretend: bool = False,
+        take_in: TakeIn | None = None,
     ) -> None:
+        """`take_in` is given new slices while others are still extracted; it is no matter if it fails."""
         self._repository = repository
         self._cache = cache
         self._rules = rules
@@ -80,6 +88,8 @@ class Decider:
         self._remember = remember
         self._progress = progress
         self._pretend = pretend
+        self._take_in = take_in
+        self._fresh: list[tuple[str, bytes]] = []
         self._gathered: list[tuple[Key, KnownSlice]] = []
         self._began_at = self._kept_at = time.monotonic()
 
@@ -204,9 +214,19 @@ class Decider:
             slice_id = self._transaction.blob(data)
             self._gathered.append((key, KnownSlice(slice_id, sizes[key[0]])))
             decided.slices |= {item.path: slice_id for item in group}
+            self._hand_over(slice_id, data)
             at = time.monotonic()
             if at - self._kept_at > max(KEEP_AFTER, KEPT_SHARE * (at - self._began_at)):
                 self._keep()
+
+    def _hand_over(self, slice_id: str, data: bytes) -> None:
+        if self._take_in is None:
+            return
+        self._fresh.append((slice_id, data))
+        if len(self._fresh) >= TAKEN_TOGETHER:
+            fresh, self._fresh = self._fresh, []
+            with suppress(GraphError):
+                self._take_in(fresh)
 
     def _jobs(self, unknown: Mapping[Key, list[Wanted]]) -> Iterator[Job]:
         for key, group in unknown.items():
