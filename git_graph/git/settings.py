@@ -15,8 +15,6 @@ _KEYS = r"^(graph\..*|core\.(sharedrepository|autocrlf|eol|attributesfile|filemo
 ARGUMENTS = ("config", "-z", "--get-regexp", _KEYS)
 """The git command whose output `parse` reads; its exit status is 1 when nothing is set."""
 
-CHECKS = ("off", "warn", "block")
-
 _SIZE = re.compile(r"(\d+)([kmg]?)", re.IGNORECASE)
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 _CONVERSION = ("core.autocrlf", "core.eol", "filter.")
@@ -33,7 +31,6 @@ class Settings:
     jobs: `graph.jobs`: worker processes for extraction; 0: as many as there are processors.
     parse_timeout: `graph.parseTimeout`: seconds for one file.
     lock_timeout: `graph.lockTimeout`: seconds to wait for another process that holds a lock of ours.
-    check: `graph.check`: what pre-push does about broken callers: `off`, `warn` or `block`.
     engine: `graph.engine`: `sqlite` or `memory`.
     shared: `core.sharedRepository` as it is written, None if unset.
     promisor: the remote that a partial clone fetches from what it left out, None if it is no partial clone.
@@ -49,7 +46,6 @@ class Settings:
     jobs: int = 0
     parse_timeout: int = 10
     lock_timeout: int = 30
-    check: str = "off"
     engine: str = "sqlite"
     shared: str | None = None
     promisor: str | None = None
@@ -77,7 +73,6 @@ def parse(output: bytes) -> Settings:
         jobs=_number(values, "graph.jobs", default.jobs),
         parse_timeout=_number(values, "graph.parseTimeout", default.parse_timeout, least=1),
         lock_timeout=_number(values, "graph.lockTimeout", default.lock_timeout),
-        check=_choice(values, "graph.check", CHECKS, default.check),
         engine=_choice(values, "graph.engine", ("sqlite", "memory"), default.engine),
         shared=values.get("core.sharedrepository", default.shared),
         promisor=next((key[7:-9] for key in values if key.startswith("remote.") and _boolean(values, key, True)), None),

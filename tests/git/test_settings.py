@@ -17,10 +17,10 @@ def test_nothing_set_gives_the_defaults(repo):
 
 
 def test_values_are_read_as_git_writes_them(repo):
-    for key, value in {"untracked": "no", "maxFileSize": "2m", "historyLimit": "0", "check": "Block"}.items():
+    for key, value in {"untracked": "no", "maxFileSize": "2m", "historyLimit": "0", "engine": "Memory"}.items():
         repo.git("config", f"graph.{key}", value)
     found = read(repo)
-    assert (found.untracked, found.max_file_size, found.history_limit, found.check) == (False, 2 << 20, 0, "block")
+    assert (found.untracked, found.max_file_size, found.history_limit, found.engine) == (False, 2 << 20, 0, "memory")
 
 
 def test_a_key_without_a_value_is_true(repo):
@@ -45,7 +45,6 @@ def test_the_last_value_counts_and_the_command_line_is_honoured(repo, monkeypatc
         ("maxFileSize", "-1", "whole number"),
         ("historyLimit", "many", "whole number"),
         ("parseTimeout", "0", "at least 1"),
-        ("check", "maybe", "off, warn, block"),
         ("engine", "postgres", "sqlite, memory"),
     ],
 )
