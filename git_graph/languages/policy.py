@@ -11,7 +11,7 @@ without a file of its own (a namespace package, a Java package on the way to ano
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -152,6 +152,10 @@ class Policy:
 
     def siblings(self, context: Context, path: str) -> Sequence[str]:
         """Other files whose top-level symbols are in scope in `path` without an import (package, includes)."""
+        return ()
+
+    def files_in_space(self, context: Context, parts: tuple[str, ...]) -> Collection[str]:
+        """Files whose top level belongs to the namespace `parts` though they do not say so (a macro opens it)."""
         return ()
 
     def imports_bind(self, context: Context, path: str) -> bool:

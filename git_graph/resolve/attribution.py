@@ -124,7 +124,7 @@ class Attribution:
         """The symbols that a name stands for; a module is the module symbol of its first file."""
         found: list[Definition] = list(named.definitions)
         for value in named.values:
-            if value.kind == MODULE:
+            if value.kind == MODULE and not self.world.policy(value.language).merges_namespaces:
                 found.extend(Definition(path, 0) for path in value.files[:1] if not path.endswith("/"))
         return self.world.groups.distinct(found)
 

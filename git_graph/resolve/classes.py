@@ -251,6 +251,9 @@ class Classes:
 
     def _in_namespace(self, language: str, parts: tuple[str, ...], name: str) -> tuple[Definition, ...]:
         found: list[Definition] = []
+        policy, context = self.world.policy(language), self.world.context
+        cuts = range(1, len(parts) + 1)
+        hidden = {parts[cut:]: files for cut in cuts if (files := policy.files_in_space(context, parts[:cut]))}
         for path in self.world.view.defining(name):
             if not self.world.related(language, self.world.view.language(path) or ""):
                 continue
@@ -261,7 +264,8 @@ class Classes:
             for index, own in enumerate(s.name):
                 if own == text and index and not s.owner[index]:
                     around = s.parent[index]
-                    if file.parts(s.parent[around] if around in file.opened else around) == parts:
+                    space = file.parts(s.parent[around] if around in file.opened else around)
+                    if space == parts or path in hidden.get(space, ()):
                         found.append(Definition(path, index))
         return tuple(found)
 

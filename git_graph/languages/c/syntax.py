@@ -299,7 +299,8 @@ class Syntax(Declarations):
             return OPAQUE
         parameters = node.child_by_field_name("parameters")
         symbol = self.define(
-            name_node, "macro", node, parent=0, doc=self.doc(node), signature=self.text(node).split("\\\n", 1)[0],
+            name_node, "macro", node, parent=0, signature=self.text(node)[:400].replace("\\\n", " "),
+            doc=self.doc(node),
             flags=self.conditional | Flag.EXPORTED,
         )  # fmt: skip
         if value is not None:

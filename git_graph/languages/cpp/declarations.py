@@ -492,6 +492,12 @@ class CppDeclarations(syntax.Syntax):
             class_name = self.builder.slice.strings[self.builder.slice.symbols.name[self.builder.scope.symbol]]
         kind = "function" if not member else "constructor" if name == class_name else "method"
         flags |= self.linkage(storage) | declared.flags | (Flag.ABSTRACT if "pure" in storage else 0)
+        if kind == "constructor" or (name.startswith("~") and declared.name.type == "destructor_name"):
+            inner = declared.name.named_children[0] if declared.name.type == "destructor_name" else declared.name
+            self.refer(inner, TYPE)
+        if kind == "constructor" or (member and name.startswith("~")):  # the class's own name stands there
+            own = declared.name.named_children[0] if declared.name.type == "destructor_name" else declared.name
+            self.refer(own, TYPE)
         symbol = self.define(
             declared.name, kind, node, name=name, start=start, signature=self.between(start or node, end),
             returns="" if returns.startswith(("auto", "const auto", "decltype")) else returns,
@@ -512,7 +518,7 @@ class CppDeclarations(syntax.Syntax):
             self.unread(node, type_node, declared)
             return OPAQUE
         if type_node is None and self.is_macro(declared):
-            self.macro_definition(node, declared, body)
+            self.macro_body(node, declared, body)
             return OPAQUE
         base = self.type_text(type_node)
         end = body.start_byte if body is not None else node.end_byte
@@ -524,7 +530,7 @@ class CppDeclarations(syntax.Syntax):
         """Whether `NAME(a, b) {` outside of a class is a macro that makes a function, as tests are written."""
         return not declared.owner and not declared.label and not self.in_class() and bool(declared.parameters)
 
-    def macro_definition(self, node: Node, declared: CppDeclarator, body: Node) -> None:
+    def macro_body(self, node: Node, declared: CppDeclarator, body: Node) -> None:
         """`TEST_F(Fixture, Name) {`: a function `Name` that belongs to `Fixture`; others are called by their first."""
         self.refer(declared.name, CALL)
         macro = self.text(declared.name)

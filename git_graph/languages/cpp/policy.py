@@ -7,10 +7,13 @@ outside of its class sees the namespaces around the class.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
 from git_graph.languages.c.policy import LINKED, TAG_KINDS, CPolicy, Place
 from git_graph.languages.c.policy_types import parse_type
 from git_graph.languages.cpp.policy_library import element, is_standard, member
-from git_graph.languages.policy import AWAIT, CALLED, INDEX, ITERATE, TAG, TypeText
+from git_graph.languages.cpp.policy_spaces import files_in_space
+from git_graph.languages.policy import AWAIT, CALLED, INDEX, ITERATE, TAG, Context, TypeText
 from git_graph.model import IMPLEMENT, INHERIT, KIND, TYPE, Slice
 
 _TYPES = TAG_KINDS | {KIND["type_alias"], KIND["trait"], KIND["macro"]}
@@ -71,6 +74,14 @@ class CppPolicy(CPolicy):
     def counts(self, place: Place) -> bool:
         """Members have counterparts outside of their class."""
         return len(place.parts) == 1 or place.kind in _SEVERAL
+
+    def files_in_space(self, context: Context, parts: tuple[str, ...]) -> Collection[str]:
+        """See policy_spaces."""
+        return files_in_space(context, parts)
+
+    def module_named(self, context: Context, path: str, name: str) -> Sequence[str]:
+        """A namespace that only macros open: the files in which they do."""
+        return sorted(files_in_space(context, (name,)))
 
     # types
 
