@@ -101,6 +101,7 @@ class Annotations:
             named = self.world.scopes.bare(file, first, symbol, role)
             if not rest:
                 named = self.world.scopes.best(file.policy, named, role)
+                named = named._replace(definitions=self.world.scopes.in_sight(file, named.definitions))
                 variables = [v for d in named.definitions for v in self._as_type(d)]
                 return union((*variables, *named.values)) if named.found else self._builtin(file, first)
             values = self.world.types.of_named(file, named, first)

@@ -132,6 +132,7 @@ class Attribution:
         """Those that a role can mean, where the language keeps types, functions and fields of one name apart."""
         if len(found) < 2:
             return found
+        found = self.world.scopes.in_sight(file, found)
         if file.policy.has_senses:
             senses = {d: self._sense(file, d, role) for d in found}
             if any(senses.values()):

@@ -129,6 +129,18 @@ class Scopes:
         lowest = min((sense for sense in senses.values() if sense), default=0)
         return named._replace(definitions=tuple(d for d, sense in senses.items() if lowest <= sense <= lowest + 1))
 
+    def in_sight(self, file: File, definitions: tuple[Definition, ...]) -> tuple[Definition, ...]:
+        """Those of several definitions that a file has or includes, where files see what they include alone."""
+        if len(definitions) < 2 or not file.policy.includes:
+            return definitions
+        around = self._siblings(file)
+        seen = tuple(
+            d
+            for d in definitions
+            if any(p.path == file.path or p.path in around for p in (d, *self.world.groups.of(d).places))
+        )
+        return seen or definitions
+
     def top(self, file: File, name: str, role: int = -1) -> Named:
         """What the top level of `file` holds under `name` for the file itself."""
         role = role if file.policy.has_senses else -1

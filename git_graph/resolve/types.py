@@ -103,6 +103,8 @@ class Types:
         if not named.found:
             return (module((), name, file.language),) if file.policy.is_builtin(name) else ()
         named = self.world.scopes.best(file.policy, named)
+        if file.policy.merges_namespaces and file.policy.is_builtin(name):  # a file may add to the language's own
+            named = Named(named.definitions, (*named.values, module((), name, file.language)))
         return union((*(v for d in named.definitions for v in self.world.annotations.of_definition(d)), *named.values))
 
     def _super(self, file: File, symbol: int, name: str) -> Values:

@@ -76,6 +76,7 @@ _NAME = re.compile(rb"\s*([A-Za-z_]\w*)\s*")
 _QUALIFIED = re.compile(rb"\s*(?:[A-Za-z_]\w*\s*(?:<[^;{}()]*>)?\s*::\s*)*~?[A-Za-z_]\w*\s*(<[^;{}()]*>)?\s*")
 _LAST_WORD = re.compile(rb"[A-Za-z_]\w*\Z")
 _WORD = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
+_CLASS = re.compile(rb"\b(?:class|struct)\s+(?:[A-Z_][A-Z0-9_]+\s+)?([A-Za-z_]\w*)(?=[\s\w]*[:{])")
 _FIELDS = re.compile(rb"\b(?:struct|union|class)\b[^;{}()=]*\Z")
 _DECLARES = re.compile(
     rb"\s*(?:(?:static|inline|extern)\b|(?!return|else|case|sizeof|throw|new|delete|goto)"
@@ -130,6 +131,7 @@ class _Mender:
         self.rules = _CPP if cpp else _C
         self.out = bytearray(source)
         self.work = 0
+        self.class_names: frozenset[bytes] | None = None
         self.attributes: set[bytes] = set()
         """Macros seen between a type and its `*`."""
         self.directives: list[tuple[int, int]] = []
@@ -145,7 +147,8 @@ class _Mender:
         clear = bytes(self.clear)
         for match in _CAPITALS.finditer(clear):
             start = match.start()
-            if clear[start - 1] not in _OPERAND and (clear[start - 1] != 0x20 or clear[start - 2] not in _OPERAND):
+            before = clear[start - 1] if clear[start - 1] != 0x20 else clear[start - 2]
+            if before not in _OPERAND or (self.cpp and before in b",<" and match.group(1) == b"("):
                 self.capitals(match)
                 if self.work > MAX_WORK:
                     break
@@ -292,7 +295,12 @@ class _Mender:
             if (then in (b"{", b":") and not double) or final or (word == b"class" and then in (b";", b"<")):
                 self.blank(start, end)
             return
-        if self.is_type(word, self.previous(start)[1]) or (before in b"*&>" and before):
+        if (
+            word == b"explicit"
+            or (then == b"(" and following.group(1) in self.classes())
+            or self.is_type(word, self.previous(start)[1])
+            or (before in b"*&>" and before)
+        ):
             self.blank(start, end)
             return
         if then.isalpha() or then in _MORE:
@@ -308,6 +316,13 @@ class _Mender:
             or (then == b"(" and following.group(1).isupper())
         ):
             self.blank(start, end)
+
+    def classes(self) -> frozenset[bytes]:
+        """The names of the classes of a C++ source: a macro before one that is called stands before a constructor."""
+        if self.class_names is None:
+            found = _CLASS.findall(bytes(self.clear)) if self.cpp else ()
+            self.class_names = frozenset(found)
+        return self.class_names
 
     def alone(self, start: int, end: int) -> bool:
         """Whether nothing else stands on the line of a macro."""

@@ -121,7 +121,13 @@ class CPolicy(Policy):
         same = [p for p in places if _same_name(own, p) and self.space(p.kind) == self.space(own.kind)]
         if own.kind == KIND["namespace"]:  # all are one: each leads to the first, and that to all
             return [p.definition for p in (same if own is same[0] else same[:1]) if p is not own]
-        sole = sum(1 for p in same if not p.declares and p.external) == 1
+        full = [p for p in same if not p.declares and p.external]
+        if own.kind in TAG_KINDS and len(full) > 1:  # what a header declares is what a header defines
+            full = [p for p in full if p.definition.path.endswith(HEADERS)]
+            same = [p for p in same if p.declares or p in full or p.definition == definition]
+            if own not in full and not own.declares:
+                return []
+        sole = len(full) == 1
         return [p.definition for p in same if p.definition != definition and _one(context, own, p, sole)]
 
     def counts(self, place: Place) -> bool:
@@ -164,7 +170,8 @@ class CPolicy(Policy):
 
 def _one(context: Context, own: Place, other: Place, sole: bool) -> bool:
     """Whether two definitions in different files are one symbol."""
-    if own.declares != other.declares and own.external and other.external:
+    same_file = own.definition.path == other.definition.path
+    if own.declares != other.declares and (same_file or (own.external and other.external)):
         declaration, definition = (own, other) if own.declares else (other, own)
         here, there = definition.definition.path, declaration.definition.path
         if sole or here == there or there in visible(context, here):

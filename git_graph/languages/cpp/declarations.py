@@ -492,9 +492,6 @@ class CppDeclarations(syntax.Syntax):
             class_name = self.builder.slice.strings[self.builder.slice.symbols.name[self.builder.scope.symbol]]
         kind = "function" if not member else "constructor" if name == class_name else "method"
         flags |= self.linkage(storage) | declared.flags | (Flag.ABSTRACT if "pure" in storage else 0)
-        if kind == "constructor" or (name.startswith("~") and declared.name.type == "destructor_name"):
-            inner = declared.name.named_children[0] if declared.name.type == "destructor_name" else declared.name
-            self.refer(inner, TYPE)
         if kind == "constructor" or (member and name.startswith("~")):  # the class's own name stands there
             own = declared.name.named_children[0] if declared.name.type == "destructor_name" else declared.name
             self.refer(own, TYPE)
