@@ -11,57 +11,15 @@ right as it stands is ever touched.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from itertools import pairwise
 
-_OPAQUE = re.compile(
-    rb"//[^\\\n]*(?:\\(?:\r?\n|.)[^\\\n]*)*"
-    rb"|/\*(?:[^*]*\*+(?:[^/*][^*]*\*+)*/|(?s:.*))"
-    rb'|"(?<=R")(?P<raw>[^(\s\\]{0,16})\((?:(?s:.*?)\)(?P=raw)"|(?s:.*))'
-    rb'|"[^"\\\n]*(?:\\(?:\r?\n|.)[^"\\\n]*)*"'
-    rb"|'(?<![0-9a-fA-F]')[^'\\\n]*(?:\\.[^'\\\n]*)*'"
-    rb"|(?P<directive>\#)[^\\\n/]*(?:(?:\\(?:\r?\n|.)|/(?!\*)|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/)[^\\\n/]*)*"
-)
-"""What is no code: comments, strings, characters, preprocessor lines."""
-_COMMENT = re.compile(rb"/\*[^*]*\*+(?:[^/*][^*]*\*+)*/")
-_EMPTY_MACRO = re.compile(rb"#[ \t]*define[ \t]+\w+[ \t\r]+\Z")
-_DIRECTIVE = re.compile(rb"\s*#\s*(ifn?def|if|elif\w*|else|endif)\b(?:\s*(0)\s*$)?", re.M)
+from git_graph.languages.c.conditionals import Conditionals
+from git_graph.languages.c.tokens import BASIC, MAX_WORK, WINDOW, WORD, Mended, blank_of
 
-_BASIC = """void int char short long unsigned signed float double _Bool bool size_t ssize_t
-int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t intmax_t uintmax_t"""
-_HEAD = "static extern typedef struct union enum inline"
-_HEAD_CPP = "class template namespace using virtual explicit constexpr friend auto typename public private protected"
-_STATEMENT = "return if for while do switch goto break continue case default"
-_OTHER = """const volatile else sizeof register restrict __attribute__ __asm__ asm _Noreturn _Atomic _Thread_local
-_Alignas __extension__ __inline __inline__ __restrict __volatile__ __declspec"""
-_OTHER_CPP = """new delete throw operator this try catch noexcept override final mutable consteval constinit decltype
-requires concept co_return co_yield co_await not and or export nullptr true false thread_local alignas static_assert"""
-
-
-@dataclass(frozen=True, slots=True)
-class _Rules:
-    """The words of a language that are no names."""
-
-    keywords: frozenset[bytes]
-    starters: frozenset[bytes]
-    """Words that only begin something: a name before one is a macro."""
-    neutral: frozenset[bytes]
-    """Keywords that say no type."""
-
-
-def _rules(cpp: bool) -> _Rules:
-    basic, head, statement, other = (frozenset(w.encode().split()) for w in (_BASIC, _HEAD, _STATEMENT, _OTHER))
-    if cpp:
-        head, other = head | frozenset(_HEAD_CPP.encode().split()), other | frozenset(_OTHER_CPP.encode().split())
-    return _Rules(basic | head | statement | other, basic | head | statement, head | statement | other)
-
-
-_C, _CPP = _rules(False), _rules(True)
 _PAIR = re.compile(rb"\b([A-Za-z_]\w*)\s+(?=([A-Za-z_]\w*))")
 _THIRD = re.compile(rb"\s*(\*|(?<=\s)[A-Za-z_]\w*)")
 _CONST = re.compile(
     rb"const\s+(?:(?:%s|struct|union|enum)\b|[A-Za-z_][\w:]*(?:<[^<>;{}]*>)?[\s*&]+[A-Za-z_])"
-    % b"|".join(_BASIC.encode().split())
+    % b"|".join(BASIC.encode().split())
 )
 """`EXPORT const char *f(void)`: what follows a macro that stands before `const`."""
 _CAPITALS = re.compile(rb"\b[A-Z_][A-Z0-9_]+\b(?=\s*(\S|\Z))")
@@ -74,8 +32,6 @@ _OLD_STYLE = re.compile(
 )
 _NAME = re.compile(rb"\s*([A-Za-z_]\w*)\s*")
 _QUALIFIED = re.compile(rb"\s*(?:[A-Za-z_]\w*\s*(?:<[^;{}()]*>)?\s*::\s*)*~?[A-Za-z_]\w*\s*(<[^;{}()]*>)?\s*")
-_LAST_WORD = re.compile(rb"[A-Za-z_]\w*\Z")
-_WORD = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 _CLASS = re.compile(rb"\b(?:class|struct)\s+(?:[A-Z_][A-Z0-9_]+\s+)?([A-Za-z_]\w*)(?=[\s\w]*[:{])")
 _FIELDS = re.compile(rb"\b(?:struct|union|class)\b[^;{}()=]*\Z")
 _DECLARES = re.compile(
@@ -88,13 +44,6 @@ _MORE = (b"_", b"*", b"&")
 _JOINED = (b".", b">", b":", b"#")
 _TAGS = frozenset((b"class", b"struct", b"union", b"enum"))
 _BOUNDARY = frozenset(b";{}#")
-_WINDOW = 400
-_NEAR = 80
-"""How far back a name and a word are looked for, in bytes."""
-MAX_WORK = 50_000
-"""A source that needs more than this was not written to be read: it is left as it is from there on."""
-_FAR = 4000
-"""How far a closing parenthesis is looked for, in bytes."""
 
 
 MENDABLE = re.compile(
@@ -107,37 +56,12 @@ MENDABLE = re.compile(
 """A source in which this is found is best mended before it is parsed at all."""
 
 
-@dataclass(slots=True)
-class Mended:
-    """A source that parses better, and what was taken out of it."""
-
-    text: bytes
-    macros: list[tuple[int, int]] = field(default_factory=list)
-    """Byte ranges of macros (with their arguments) that were blanked."""
-    parameters: list[tuple[int, int]] = field(default_factory=list)
-    """Byte ranges of declarations of old-style parameters that were blanked."""
-    skipped: list[tuple[int, int]] = field(default_factory=list)
-    """Byte ranges of conditional code that was blanked."""
-
-
 def mend(source: bytes, cpp: bool) -> Mended:
     """`source` without what only the preprocessor understands."""
     return _Mender(source, cpp).run()
 
 
-class _Mender:
-    def __init__(self, source: bytes, cpp: bool) -> None:
-        self.cpp = cpp
-        self.rules = _CPP if cpp else _C
-        self.out = bytearray(source)
-        self.work = 0
-        self.class_names: frozenset[bytes] | None = None
-        self.attributes: set[bytes] = set()
-        """Macros seen between a type and its `*`."""
-        self.directives: list[tuple[int, int]] = []
-        self.clear = bytearray(_OPAQUE.sub(self.mask, source))
-        self.mended = Mended(b"")
-
+class _Mender(Conditionals):
     def run(self) -> Mended:
         self.pairs()
         for match in _CALL_MODIFIER.finditer(bytes(self.clear)):
@@ -158,35 +82,7 @@ class _Mender:
         self.mended.macros.sort()
         return self.mended
 
-    def mask(self, match: re.Match[bytes]) -> bytes:
-        text = match.group()
-        if match.group("directive"):
-            self.directives.append(match.span())
-            start, end = match.span()
-            if b"/*" in text:
-                self.comments_of(start, end)
-            if (empty := _EMPTY_MACRO.match(self.out, start, end)) is not None:
-                self.out[empty.end() - 1] = 0x3B  # the grammar cannot read white space where a value may stand
-            blank = _blank(text)
-            at = text.index(b"#")
-            return blank[:at] + b"#" + blank[at + 1 :]
-        if text[0] == 0x2F:
-            return _blank(text).replace(b" ", b"\f")  # white space where nothing may be written
-        return b'"' + _blank(text[1:-1]) + b'"'
-
-    def comments_of(self, start: int, end: int) -> None:
-        """Comments inside a directive, where the grammar takes their end for that of the directive."""
-        for comment in _COMMENT.finditer(bytes(self.out[start:end])):
-            self.out[start + comment.start() : start + comment.end()] = _blank(comment.group())
-
     # macros
-
-    def blank(self, start: int, end: int) -> None:
-        """Take out a macro that stands from `start` to `end`."""
-        blank = _blank(self.out[start:end])
-        self.out[start:end] = blank
-        self.clear[start:end] = blank
-        self.mended.macros.append((start, end))
 
     def pairs(self) -> None:
         """Names side by side: before a word that only begins something (`EXPORT int f()`), or three in a row."""
@@ -215,42 +111,8 @@ class _Mender:
         for match in _OLD_STYLE.finditer(bytes(self.clear)):
             if match.group(2) not in self.rules.keywords:
                 first, last = match.span(3)
-                self.out[first:last] = self.clear[first:last] = _blank(self.out[first:last])
+                self.out[first:last] = self.clear[first:last] = blank_of(self.out[first:last])
                 self.mended.parameters.append((first, last))
-
-    def previous(self, at: int) -> tuple[int, int]:
-        """The last character before `at` that is no white space, and its offset; (0, -1) at the beginning."""
-        clear = self.clear
-        last = clear[at - 1] if at else 0
-        if last > 0x20:
-            return last, at - 1
-        for size in (_NEAR, _FAR):
-            self.work += size // _WINDOW
-            window = clear[max(0, at - size) : at].rstrip()
-            if window:
-                return window[-1], max(0, at - size) + len(window) - 1
-        return 0, -1
-
-    def last_word(self, at: int) -> bytes:
-        """The word that ends just before `at`, white space apart."""
-        window = self.clear[max(0, at - _NEAR) : at].rstrip()
-        if not window and at > _NEAR:
-            window = self.clear[max(0, at - _WINDOW) : at].rstrip()[-_NEAR:]
-        if not window or window[-1] not in _WORD:
-            return b""
-        last = bytes(window.rsplit(None, 1)[-1])
-        match = _LAST_WORD.search(last)
-        return match.group() if match else b""
-
-    def close(self, opening: int) -> int:
-        """The offset after the parenthesis that closes the one at `opening`; -1 if it is not near."""
-        depth = 0
-        self.work += 1
-        for match in _PARENTHESIS.finditer(self.clear, opening, opening + _FAR):
-            depth += 1 if match.group() == b"(" else -1
-            if not depth:
-                return match.end()
-        return -1
 
     def capitals(self, match: re.Match[bytes]) -> None:
         start, end = match.span()
@@ -258,7 +120,7 @@ class _Mender:
             return  # blanked already
         following = match.group(1)
         before, at = self.previous(start)
-        word = self.last_word(at + 1) if before in _WORD else b""
+        word = self.last_word(at + 1) if before in WORD else b""
         if following[:1].isalpha() or following == b"_":
             self.before_name(start, end, before, word)
         elif following in (b"*", b"&"):
@@ -272,7 +134,7 @@ class _Mender:
         elif (
             following in (b"}", b"#", b"")
             and (before in _BOUNDARY or at < 0)
-            and (before != 0x7B or _FIELDS.search(self.clear, max(0, at - _WINDOW), at))
+            and (before != 0x7B or _FIELDS.search(self.clear, max(0, at - WINDOW), at))
         ):
             self.blank(start, end)
 
@@ -342,7 +204,7 @@ class _Mender:
                 self.unwrap(start, end, opening, close)
             else:
                 self.blank(start, close)
-        elif before == 0x5D and self.clear[close : close + _WINDOW].lstrip()[:1] == b";":
+        elif before == 0x5D and self.clear[close : close + WINDOW].lstrip()[:1] == b";":
             self.blank(start, close)
         elif before in b",<" and before and self.cpp and self.in_template(start):
             self.blank(start, close)
@@ -356,7 +218,7 @@ class _Mender:
         """`int f OF((int));`, `UNUSED(static int f(void)) {`: only the macro and its own parentheses go."""
         self.mended.macros.append((start, end))
         for text in (self.out, self.clear):
-            text[start : opening + 1] = _blank(text[start : opening + 1])
+            text[start : opening + 1] = blank_of(text[start : opening + 1])
             text[close - 1] = 0x20
 
     def is_pointer(self, closing: int) -> bool:
@@ -369,7 +231,7 @@ class _Mender:
 
     def in_template(self, at: int) -> bool:
         """Whether the head of a template is open at `at`."""
-        head = self.clear.rfind(b"template", max(0, at - _WINDOW), at)
+        head = self.clear.rfind(b"template", max(0, at - WINDOW), at)
         if head < 0:
             return False
         text = self.clear[head:at]
@@ -391,23 +253,13 @@ class _Mender:
     def trailing(self, start: int, end: int, after: int, before: int, word: bytes, at: int) -> None:
         """A macro at the end of a declaration: `int f(void) ATTR;`, `int x ATTR = 1;`."""
         if before == 0x29:
-            following = bytes(self.clear[after : after + _WINDOW].lstrip()[:1])
+            following = bytes(self.clear[after : after + WINDOW].lstrip()[:1])
             if following in (b"{", b";", b":", b"=") or following.isalpha():
                 opening = self.open(at)
                 if opening >= 0 and self.is_declarator(opening):
                     self.blank(start, end)
         elif word and self.is_attribute_place(word, at):
             self.blank(start, end)
-
-    def open(self, closing: int) -> int:
-        """The offset of the parenthesis that the one at `closing` closes; -1 if it is not near."""
-        depth, first = 0, max(0, closing - _FAR)
-        self.work += 10
-        for match in reversed(list(_PARENTHESIS.finditer(self.clear, first, closing + 1))):
-            depth += 1 if match.group() == b")" else -1
-            if not depth:
-                return match.start()
-        return -1
 
     def is_declarator(self, opening: int) -> bool:
         """Whether a parameter list opens at `opening`: a name stands before it and a type before that."""
@@ -427,7 +279,7 @@ class _Mender:
         at_margin = bytes(self.clear[start - 1 : start]) in (b"\n", b"")
         if following is None:
             first = self.clear.rfind(b"\n", 0, start) + 1
-            after = bytes(self.clear[close : close + _WINDOW].lstrip()[:1])
+            after = bytes(self.clear[close : close + WINDOW].lstrip()[:1])
             if after in (b"#", b"") and not self.clear[first:start].strip(b"; \t\f"):
                 self.blank(start, close)
             return
@@ -446,89 +298,3 @@ class _Mender:
                 following.group(1) in self.rules.keywords or _CAPITALS.match(self.clear, following.start(1))
             ):
                 self.blank(start, close)
-
-    # conditionals
-
-    def conditionals(self) -> None:
-        """Inline or leave out the branches of conditionals that cut through a statement."""
-        self.clear = self.clear.replace(b"#", b" ")
-        stack: list[list[tuple[int, int, bool]]] = []
-        for start, end in self.directives:
-            match = _DIRECTIVE.match(self.out, start, end)
-            if match is None:
-                continue
-            kind = match.group(1)
-            if kind.startswith(b"if"):
-                stack.append([(start, end, match.group(2) is not None)])
-            elif stack:
-                stack[-1].append((start, end, False))
-                if kind == b"endif":
-                    self.group(stack.pop())
-
-    def group(self, marks: list[tuple[int, int, bool]]) -> None:
-        self.work += (marks[-1][1] - marks[0][0]) // _FAR
-        if self.work > MAX_WORK:
-            return
-        branches = [(a[1], b[0]) for a, b in pairwise(marks)]
-        texts = [bytes(self.clear[a:b]).strip() for a, b in branches]
-        uneven = any(_uneven(text) for text in texts)
-        if not uneven and not self.is_cut(marks[0][0], marks[-1][1], texts):
-            return
-        for start, end, _ in marks:
-            self.out[start:end] = _blank(self.out[start:end])
-        if len(branches) == 1 or (not uneven and _joinable(texts)):
-            return
-        keep = 1 if marks[0][2] else 0
-        for index, (start, end) in enumerate(branches):
-            if index != keep and texts[index]:
-                self.out[start:end] = self.clear[start:end] = _blank(self.out[start:end])
-                self.mended.skipped.append((start, end))
-
-    def is_cut(self, start: int, end: int, texts: list[bytes]) -> bool:
-        """Whether the conditional from `start` to `end` stands inside a statement, or a branch ends inside one."""
-        if not any(texts):
-            return False
-        if any(
-            text.endswith((b",", b"else")) or (text[-1:] == b")" and _HEADLESS.search(text[-_WINDOW:]))
-            for text in texts
-        ):
-            return True
-        before, at = self.previous(start)
-        if before == 0x29:
-            opening = self.open(at)
-            if opening >= 0 and self.last_word(opening) in (b"if", b"for", b"while", b"switch"):
-                return True
-        elif before in _WORD:
-            if self.last_word(start) in (b"do", b"else", b"return") or any(t.startswith(_JOINTS) for t in texts if t):
-                return True
-        elif before and before not in b";{}:\"'>]":
-            return True
-        return before not in b";{}:" and self.clear[end : end + _WINDOW].lstrip()[:1] in _CONTINUED
-
-
-_PARENTHESIS = re.compile(rb"[()]")
-_HEADLESS = re.compile(rb"(?:^|[;{}])\s*(?:else\s+)?(?:if|for|while|switch)\b[^;{}]*\)\Z")
-_CONTINUED = (b";", b",", b")", b"{", b"&", b"|", b"?", b"=")
-_JOINTS = (b",", b"&&", b"||", b"|", b"+", b"else", b"?", b":", b"<<")
-
-
-def _uneven(text: bytes) -> bool:
-    """Whether braces or parentheses of a branch are not closed in it, or not opened."""
-    opened, closed = text.find(b"{"), text.find(b"}")
-    return (
-        text.count(b"{") != text.count(b"}")
-        or text.count(b"(") != text.count(b")")
-        or (closed >= 0 and closed < opened)
-    )
-
-
-def _joinable(texts: list[bytes]) -> bool:
-    """Whether branches can stand one after the other: each ends in a joint, or each begins with one."""
-    written = [t for t in texts if t]
-    return all(t.endswith(_JOINTS) for t in written) or all(t.startswith(_JOINTS) for t in written)
-
-
-def _blank(text: bytes | bytearray) -> bytes:
-    if b"\n" not in text:
-        return b" " * len(text)
-    return b"\n".join([b" " * len(line) for line in text.split(b"\n")])

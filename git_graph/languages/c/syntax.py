@@ -14,8 +14,9 @@ from typing import ClassVar
 
 from git_graph.languages.builder import Builder
 from git_graph.languages.c.declarations import Declarations
-from git_graph.languages.c.mend import MENDABLE, Mended, mend
+from git_graph.languages.c.mend import MENDABLE, mend
 from git_graph.languages.c.text import words
+from git_graph.languages.c.tokens import Mended
 from git_graph.languages.lexical import Local
 from git_graph.languages.walker import Node
 from git_graph.model import CALL, LOCAL, NONE, OPAQUE, PARAMETER, READ, SELF, TYPE, WRITE, X_CALL, Flag, ImportFlag

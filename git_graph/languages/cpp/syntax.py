@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from git_graph.languages.c import syntax
-from git_graph.languages.cpp.declarations import CppDeclarations, CppDeclarator
+from git_graph.languages.cpp.declarations import CppDeclarations
+from git_graph.languages.cpp.scopes import CppDeclarator
 from git_graph.languages.walker import Node
 from git_graph.model import (
     CALL,
