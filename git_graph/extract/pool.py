@@ -14,6 +14,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -100,7 +101,8 @@ class _Worker:
 
     def send(self, batch: list[Job]) -> None:
         self.pending.extend(job.key for job in batch)
-        self.jobs.send([tuple(job)[1:] for job in batch])
+        with suppress(OSError):  # it has died meanwhile: whoever waits for its answers finds that out
+            self.jobs.send([tuple(job)[1:] for job in batch])
 
     def hangs(self, time_limit: float) -> bool:
         """Whether its present file has taken longer than it may."""
