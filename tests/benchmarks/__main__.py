@@ -21,7 +21,7 @@ def main() -> None:
     options = parser.parse_args()
     print(f"{platform.python_implementation()} {platform.python_version()}, {platform.machine()}")
     missed = 0
-    with tempfile.TemporaryDirectory(prefix="git-graph-bench-") as folder:
+    with tempfile.TemporaryDirectory(prefix="git-graph-bench-", ignore_cleanup_errors=True) as folder:
         for row in rows(Path(folder), options):
             missed += not row.met
             print(line(row), flush=True)
