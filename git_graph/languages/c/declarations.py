@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from git_graph.languages.c.declarators import DECLARATION, EXPORTED, INTERNAL, Declarator, Declarators
 from git_graph.languages.walker import Node, last_line
-from git_graph.model import CALL, KIND, LOCAL, OPAQUE, PARAMETER, READ, TYPE, Flag
+from git_graph.model import CALL, LOCAL, OPAQUE, PARAMETER, READ, TYPE, Flag
 
 
 class Declarations(Declarators):
@@ -207,14 +207,4 @@ class Declarations(Declarators):
         return OPAQUE
 
 
-_TYPE_KINDS = frozenset(KIND[kind] for kind in ("struct", "union", "enum"))
-_AROUND_DECLARATIONS = frozenset(
-    ("translation_unit", "declaration_list", "preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif")
-)
 _PARAMETERS = frozenset(("parameter_declaration", "optional_parameter_declaration"))
-_ATTRIBUTES = frozenset(
-    (
-        "attribute_specifier", "attribute_declaration", "ms_declspec_modifier", "ms_call_modifier", "alignas_qualifier",
-        "alignas_specifier", "ms_based_modifier", "ms_pointer_modifier", "gnu_asm_expression", "bitfield_clause",
-    )
-)  # fmt: skip

@@ -331,7 +331,6 @@ _TYPE_KINDS = frozenset(KIND[kind] for kind in ("struct", "union", "enum"))
 _AROUND_DECLARATIONS = frozenset(
     ("translation_unit", "declaration_list", "preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif")
 )
-_PARAMETERS = frozenset(("parameter_declaration", "optional_parameter_declaration"))
 _ATTRIBUTES = frozenset(
     (
         "attribute_specifier", "attribute_declaration", "ms_declspec_modifier", "ms_call_modifier", "alignas_qualifier",
