@@ -5,8 +5,9 @@ BIN := $(VENV)/bin
 REPO ?= .
 ASK ?= top --by fan-in --limit 10
 JOBS ?= 2
+WORST ?= 0
 
-.PHONY: run test check format bench docs clean
+.PHONY: run test check format bench accuracy docs clean
 
 run: $(VENV)/.installed
 	$(BIN)/git-graph -C "$(REPO)" sync
@@ -26,6 +27,9 @@ format: $(VENV)/.check
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m tests.benchmarks
+
+accuracy: $(VENV)/.installed
+	$(BIN)/python -m tests.accuracy --unseen --worst $(WORST)
 
 docs: $(VENV)/.installed
 	$(BIN)/python -m git_graph.cli.reference docs/commands.md docs/git-graph.1

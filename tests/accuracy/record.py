@@ -1,0 +1,222 @@
+"""Make the truth of an archive: ask its language server twice, and keep the definitions on which both runs agree.
+
+Definitions are sampled by seed from the server's own outlines, functions, methods and types (and macros) in turn. A method's
+sites are asked back: one whose definition is another member (the base's, the interface's) is that member's reference.
+"""
+
+from __future__ import annotations
+
+import ast
+import random
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, zip_longest
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from tests.accuracy.corpora import Corpus, fetch
+from tests.accuracy.lsp import Client, Gone
+from tests.accuracy.servers import SERVERS, Prepared, Server, complain, files
+from tests.accuracy.truth import Asked, Site, Truth, by_path, save
+
+KINDS = {12: "function", 6: "method", 7: "method", 5: "type", 10: "type", 11: "type", 23: "type", 26: "type"}
+"""LSP's symbol kinds that are sampled."""
+PYTHON_PROPERTY = 7
+NAME = re.compile(r"[A-Za-z_$][\w$]*")
+MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
+OUTLINES = 6
+"""Definitions that are read from outlines for each one that is wanted."""
+
+
+def record(corpus: Corpus, count: int, seed: int) -> Path:
+    """Record `count` definitions that are referred to, and those met on the way that are not."""
+    root = fetch(corpus)
+    server = SERVERS[corpus.language]
+    prepared = server.prepare(corpus, files(corpus, tuple(server.extensions)))
+    sources = [path for path in files(corpus, tuple(server.extensions)) if prepared.blind.get(path, [0])]
+    with _Run(server, prepared, root) as run:
+        first = list(_first(run, sources, prepared, count, seed))
+    with _Run(server, prepared, root) as run:
+        run.warm(sources, seed)
+        kept = [asked for asked in first if run.references(asked) == asked]
+    used = sum(bool(asked.references) for asked in kept)
+    complain(f"{corpus.label}: {len(first)} asked, {len(kept)} the same twice, {used} of them referred to")
+    return save(Truth(corpus.label, server.says(), seed, prepared.blind, tuple(kept)))
+
+
+def _first(run: _Run, sources: Sequence[str], prepared: Prepared, count: int, seed: int) -> Iterator[Asked]:
+    """The first run: definitions in the order they are drawn, until enough of them are referred to."""
+    run.warm(sources, seed)
+    truth = Truth("", "", seed, prepared.blind, ())
+    pool = [a for a in run.sample(sources, count * OUTLINES, seed) if truth.sees((a.path, a.line))]
+    used, seen = 0, set()
+    for drawn in _in_turn(pool, seed):
+        if used >= count:
+            return
+        if (drawn.path, drawn.line) in seen:
+            continue
+        seen.add((drawn.path, drawn.line))
+        asked = run.references(drawn)
+        if asked is None:
+            continue
+        used += bool(asked.references)
+        if len(seen) % 25 == 0:
+            complain(f"  {len(seen)} asked, {used} referred to")
+        yield asked
+
+
+def _in_turn(pool: Iterable[Asked], seed: int) -> Iterator[Asked]:
+    kinds: dict[str, list[Asked]] = {}
+    for asked in pool:
+        kinds.setdefault(asked.kind, []).append(asked)
+    for drawn in kinds.values():
+        random.Random(seed).shuffle(drawn)
+    turns = zip_longest(*(kinds[kind] for kind in sorted(kinds)))
+    return (asked for asked in chain.from_iterable(turns) if asked is not None)
+
+
+class _Run:
+    """One life of a server on a repository."""
+
+    def __init__(self, server: Server, prepared: Prepared, root: Path) -> None:
+        self._server, self._root = server, root.resolve()
+        self._texts: dict[str, list[str]] = {}
+        self._opened: set[str] = set()
+        self._client = Client((*server.command, *prepared.arguments), self._root, server.options, prepared.environment)
+
+    def __enter__(self) -> _Run:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._client.close()
+
+    def warm(self, sources: Sequence[str], seed: int) -> None:
+        """Open files (pyright looks for references only in those) and wait until the server has read the rest."""
+        for path in (drawn := random.Random(seed).sample(sources, min(self._server.opens, len(sources)))):
+            self._open(path)
+        for path in drawn[:5]:
+            self._ask("documentSymbol", path)
+        self._client.settle(self._server.first, 15 if self._server.first > 5 else 5)
+
+    def sample(self, sources: Sequence[str], enough: int, seed: int) -> Iterator[Asked]:
+        """Definitions from the outlines of files drawn at random, until there are enough."""
+        drawn = 0
+        for path in random.Random(seed).sample(sources, len(sources)):
+            if drawn >= enough:
+                return
+            for asked in self._outlined(path):
+                drawn += 1
+                yield asked
+
+    def references(self, asked: Asked) -> Asked | None:
+        """A definition with its references; None if the server does not answer, or not about this name."""
+        start = (asked.line - 1, self._utf16(asked.path, asked.line - 1, asked.column - 1))
+        try:
+            answer = self._ask("references", asked.path, start, context={"includeDeclaration": False})
+            if answer is None:
+                return None
+            own = {(asked.path, start[0]), *self._places("definition", asked.path, start)}
+            own |= set(self._places("declaration", asked.path, start)) if self._server.name == "clangd" else set()
+            sites: set[Site] = set()
+            for path, line, character in {place for item in answer if (place := self._place(item))}:
+                if (path, line) in own:
+                    continue
+                if asked.kind == "method":
+                    leads = set(self._places("definition", path, (line, character)))
+                    if leads and not leads & own:
+                        continue
+                sites.add((path, line + 1))
+        except Gone as gone:
+            complain(f"  {asked.path}:{asked.line} {asked.name}: {gone}")
+            return None
+        if self._server.name == "pyright":
+            sites |= self._alias_uses(asked.name, sites)
+        return replace(asked, references=by_path(sites - {(asked.path, asked.line)}))
+
+    def _outlined(self, path: str) -> Iterator[Asked]:
+        pending = list(self._ask("documentSymbol", path) or ())
+        while pending:
+            item = pending.pop()
+            pending.extend(item.get("children") or ())
+            kind = KINDS.get(item["kind"])
+            if item["kind"] == PYTHON_PROPERTY and self._server.name != "pyright":
+                continue
+            place = item["selectionRange"]["start"]
+            if kind is not None and (asked := self._named(path, place["line"], place["character"], kind, item["name"])):
+                yield asked
+        if self._server.name == "clangd":
+            for match in MACRO.finditer("\n".join(self._lines(path))):
+                line = match.string.count("\n", 0, match.start(1))
+                column = match.start(1) - match.string.rfind("\n", 0, match.start(1))
+                yield Asked(path, line + 1, column, match[1], "macro", {})
+
+    def _named(self, path: str, line: int, character: int, kind: str, name: str) -> Asked | None:
+        """The definition whose plain name stands at a place; operators, constructors and dunders are not drawn."""
+        text = self._lines(path)[line]
+        column = len(text.encode("utf-16-le")[: character * 2].decode("utf-16-le", "replace"))
+        match = NAME.match(text, column)
+        if match is None or match[0].startswith("__") or match[0] == "constructor" or match[0] not in name:
+            return None
+        return Asked(path, line + 1, column + 1, match[0], kind, {})
+
+    def _places(self, question: str, path: str, start: tuple[int, int]) -> Iterator[tuple[str, int]]:
+        answer = self._ask(question, path, start) or ()
+        for item in answer if isinstance(answer, list) else (answer,):
+            place = self._place(item)
+            if place is not None:
+                yield place[:2]
+            elif "targetUri" not in item:
+                yield "", 0  # outside of the repository
+
+    def _place(self, item: dict[str, Any]) -> tuple[str, int, int] | None:
+        uri, spot = item.get("uri") or item["targetUri"], item.get("range") or item["targetSelectionRange"]
+        path = Path(unquote(urlsplit(uri).path))
+        if not path.is_relative_to(self._root):
+            return None
+        return path.relative_to(self._root).as_posix(), spot["start"]["line"], spot["start"]["character"]
+
+    def _ask(self, question: str, path: str, start: tuple[int, int] | None = None, **more: Any) -> Any:
+        self._open(path)
+        params: dict[str, Any] = {"textDocument": {"uri": (self._root / path).as_uri()}, **more}
+        if start is not None:
+            params["position"] = {"line": start[0], "character": start[1]}
+        return self._client.call(f"textDocument/{question}", params)
+
+    def _open(self, path: str) -> None:
+        if path in self._opened:
+            return
+        self._opened.add(path)
+        language = self._server.extensions.get(path.rpartition(".")[2], "plaintext")
+        document = {"uri": (self._root / path).as_uri(), "languageId": language, "version": 1,
+                    "text": "\n".join(self._lines(path))}  # fmt: skip
+        self._client.note("textDocument/didOpen", {"textDocument": document})
+
+    def _lines(self, path: str) -> list[str]:
+        if path not in self._texts:
+            with open(self._root / path, encoding="utf-8", errors="replace", newline="") as file:
+                self._texts[path] = file.read().split("\n")
+        return self._texts[path]
+
+    def _utf16(self, path: str, line: int, column: int) -> int:
+        return len(self._lines(path)[line][:column].encode("utf-16-le")) // 2
+
+    def _alias_uses(self, name: str, sites: set[Site]) -> set[Site]:
+        """Pyright names `import f as g` but not the uses of g: they are read from the file's own syntax tree."""
+        more: set[Site] = set()
+        for path, line in sites:
+            try:
+                tree = ast.parse("\n".join(self._lines(path)))
+            except SyntaxError:
+                continue
+            aliases = {
+                alias.asname
+                for node in ast.walk(tree)
+                if isinstance(node, ast.ImportFrom) and node.lineno <= line <= (node.end_lineno or 0)
+                for alias in node.names
+                if alias.name == name and alias.asname not in (None, name)
+            }
+            if aliases:
+                more |= {(path, n.lineno) for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id in aliases}
+        return more
