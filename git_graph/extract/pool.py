@@ -232,6 +232,7 @@ def _work(jobs: Connection, results: Connection, inherited: list[Connection], ta
     threading.Thread(target=_receive, args=(jobs, batches), daemon=True).start()
     gc.disable()  # slices hold no cycles, and the collector would look at each again and again
     while (batch := batches.get()) is not None:
+        gc.freeze()  # modules, tables and caches stay: collecting after a batch looks at what the batch left alone
         for language, source, source_id in batch:
             try:
                 data = task(language, source, source_id)
