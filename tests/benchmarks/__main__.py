@@ -25,6 +25,8 @@ def main() -> None:
         for row in rows(Path(folder), options):
             missed += not row.met
             print(line(row), flush=True)
+            for profile in () if row.met else row.why():
+                print(f"    {profile}", flush=True)
     print(f"{missed} missed" if missed else "all met")
     sys.exit(0)
 

@@ -8,10 +8,11 @@ import os
 import shutil
 import sqlite3
 import statistics
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.benchmarks import why
 from tests.benchmarks.corpus import git
 from tests.benchmarks.measure import GRAPH, PeakMemory, alternate, graph, process, seconds
 
@@ -19,7 +20,7 @@ STATUS = "git --no-optional-locks status --porcelain=v2 -z --branch --untracked-
 
 
 class Row(NamedTuple):
-    """One line of the report; `budget` is what `value` may be at the most."""
+    """One line of the report; `budget` is what `value` may be at the most, `why` profiles it when it is more."""
 
     what: str
     floor: str
@@ -27,6 +28,7 @@ class Row(NamedTuple):
     value: float
     unit: str
     budget: float
+    why: Callable[[], Iterable[str]] = tuple
 
     @property
     def met(self) -> bool:
@@ -47,8 +49,16 @@ def first_index(root: Path, times: int = 3) -> Iterator[Row]:
             subjects.append(seconds(process(root, [*GRAPH, "sync"])))
         peak = max(peak, memory.peak)
     floor, subject = statistics.median(floors), statistics.median(subjects)
-    yield Row("first index", f"parse only {floor:.2f} s", f"{subject:.2f} s", subject / floor, "x", 3.0)
+    yield Row("first index", f"parse only {floor:.2f} s", f"{subject:.2f} s", subject / floor, "x", 3.0,
+              lambda: why_first_index(root))  # fmt: skip
     yield Row("largest process while indexing", "", f"{peak / 1e6:.0f} MB", peak / 1e6, "MB", 400)
+
+
+def why_first_index(root: Path) -> Iterator[str]:
+    """The workers' time, and that of the process that feeds them and stores what they make."""
+    yield from why.extraction(root)
+    forget(root)
+    yield from why.command(root, "sync")
 
 
 def parse_only(root: Path) -> None:
@@ -79,7 +89,8 @@ def nothing_changed(root: Path, allowance: float = 0.100) -> Iterator[Row]:
     """Asking when nothing changed, against `git status`."""
     floor, subject = alternate(process(root, STATUS), process(root, [*GRAPH, "sync"]))
     yield Row("nothing changed", f"git status {milliseconds(floor)}", milliseconds(subject),
-              (subject - floor) * 1000, "ms more", allowance * 1000)  # fmt: skip
+              (subject - floor) * 1000, "ms more", allowance * 1000,
+              lambda: why.command(root, "sync"))  # fmt: skip
 
 
 def one_file_changed(root: Path, path: str, allowance: float) -> Iterator[Row]:
@@ -93,15 +104,19 @@ def one_file_changed(root: Path, path: str, allowance: float) -> Iterator[Row]:
     def edit() -> None:
         file.write_bytes(original + b"\ndef edited_%d():\n    return 1\n" % next(edits))
 
+    def profile() -> Iterator[str]:
+        edit()
+        yield from why.command(root, "sync")
+
     pairs = []
     for _ in range(7):
         edit()
         pairs.append((seconds(process(root, STATUS)), seconds(edit_and_sync)))
-    file.write_bytes(original)
-    graph(root, "sync")
     floor, subject = (statistics.median(column) for column in zip(*pairs, strict=True))
     yield Row("one file changed", f"git status {milliseconds(floor)}", milliseconds(subject),
-              (subject - floor) * 1000, "ms more", allowance * 1000)  # fmt: skip
+              (subject - floor) * 1000, "ms more", allowance * 1000, profile)  # fmt: skip
+    file.write_bytes(original)
+    graph(root, "sync")
 
 
 def warm_questions(root: Path, names: tuple[str, ...]) -> Iterator[Row]:
@@ -114,7 +129,8 @@ def warm_questions(root: Path, names: tuple[str, ...]) -> Iterator[Row]:
             )
             allowed = 2.5 + sites * 20e-6 / floor
             yield Row(f"{command} {name} ({sites} sites)", f"git grep {milliseconds(floor)}", milliseconds(subject),
-                      subject / floor, "x", round(allowed, 2))  # fmt: skip
+                      subject / floor, "x", round(allowed, 2),
+                      lambda command=command, name=name: why.command(root, command, name))  # fmt: skip
 
 
 def sizes(root: Path, pattern: str = "*.py") -> Iterator[Row]:
@@ -125,7 +141,7 @@ def sizes(root: Path, pattern: str = "*.py") -> Iterator[Row]:
     with_graph = objects_size(root)
     bare = without_graph(root)
     yield Row("graph objects after gc", f"sources packed {packed / 1e6:.1f} MB", f"{(with_graph - bare) / 1e6:.1f} MB",
-              (with_graph - bare) / packed, "x", 1.1)  # fmt: skip
+              (with_graph - bare) / packed, "x", 1.1, lambda: why.slices(root, pattern))  # fmt: skip
     derived = derived_size(root)
     yield Row("derived SQLite", f"sources {source / 1e6:.1f} MB", f"{derived / 1e6:.1f} MB", derived / source, "x", 1.5)
     assert before >= 0
@@ -143,7 +159,8 @@ def new_worktree(root: Path, work: Path, allowance: float = 0.5) -> Iterator[Row
     parsed = json.loads(graph(linked, "sync", "--json")).get("parsed")
     git(root, "gc", "-q", "--prune=now")
     yield Row("new worktree", f"git status {milliseconds(floor)}", f"{milliseconds(started)}, {parsed} parsed",
-              (started - floor) * 1000, "ms more", allowance * 1000)  # fmt: skip
+              (started - floor) * 1000, "ms more", allowance * 1000,
+              lambda: why.command(linked, "sync", "--full"))  # fmt: skip
     more = objects_size(root) - objects
     yield Row("objects of a further worktree", "", f"{more / 1e3:.1f} KB", more / 1e3, "KB", 20)
     more = derived_size(root) - derived
@@ -167,7 +184,7 @@ def commits(root: Path, allowance: float = 0.010) -> Iterator[Row]:
     graph(root, "hooks", "uninstall")
     with_hooks = statistics.median(alone)
     yield Row("git commit with hooks", milliseconds(plain), milliseconds(with_hooks), (with_hooks - plain) * 1000,
-              "ms more", allowance * 1000)  # fmt: skip
+              "ms more", allowance * 1000, lambda: why.commits(root))  # fmt: skip
     yield Row("25 commits back to back, each", milliseconds(plain_25), milliseconds(row), (row - plain_25) * 1000,
               "ms more", allowance * 1000)  # fmt: skip
 
