@@ -88,7 +88,7 @@ def wanted(
     files = {path: t for path, t in targets.items() if t is not None and t.mode in (REGULAR, EXECUTABLE)}
     rulings = policy.rulings(list(files))
     found: list[Wanted] = []
-    undecided: dict[bytes, Target] = {}
+    undecided: dict[bytes, tuple[str | None, Target]] = {}
     for path, target in files.items():
         left_out, named = rulings[path]
         if left_out:
@@ -98,20 +98,27 @@ def wanted(
         else:
             language, open_ = languages.by_path(_text(path))
         if open_ and target.content is not None:
-            undecided[path] = target
+            undecided[path] = language, target
         elif language is not None:
             found.append(Wanted(path, language, target))
-    return found + _detected(undecided, sources, cache, detection)
+    return found + _detected(undecided, policy.max_file_size, sources, cache, detection)
 
 
-def _detected(files: Mapping[bytes, Target], sources: Sources, cache: Cache, detection: str) -> list[Wanted]:
-    """The files whose language only their bytes tell, if they have one."""
-    known = cache.languages({(target.content or "", _hint(path)) for path, target in files.items()}, detection)
-    sources.prefetch(target for path, target in files.items() if (target.content or "", _hint(path)) not in known)
+def _detected(
+    files: Mapping[bytes, tuple[str | None, Target]], limit: int, sources: Sources, cache: Cache, detection: str
+) -> list[Wanted]:
+    """The files whose language only their bytes tell, if they have one; of those above the limit it is not asked."""
+    keys = {path: (target.content or "", _hint(path)) for path, (_, target) in files.items()}
+    known = cache.languages(set(keys.values()), detection)
+    unknown = [Wanted(path, "", files[path][1]) for path, key in keys.items() if key not in known]
+    sources.prefetch(item.target for item in unknown)
+    sizes = sources.sizes(unknown)
     found = []
-    for path, target in files.items():
-        key = target.content or "", _hint(path)
-        if key not in known:
+    for path, (likely, target) in files.items():
+        key = keys[path]
+        if key not in known and sizes.get(key[0], 0) > limit:
+            known[key] = likely
+        elif key not in known:
             data = sources.read(path, target)
             if data is None:
                 continue

@@ -203,6 +203,17 @@ def test_a_huge_file_is_not_even_read(repo, graph, monkeypatch):
     assert [(item.path, item.reason, item.content) for item in result.skipped] == [("huge.py", "too-large", None)]
 
 
+def test_the_language_of_a_stored_file_above_the_limit_is_not_asked_of_its_bytes(repo, graph):
+    repo.git("config", "graph.maxFileSize", "1k")
+    repo.write("big.h", "namespace a {}\n" * 200)
+    repo.write("tool", "#!/usr/bin/env python3\n" + "#" * 2000)
+    repo.write("small.h", "namespace a { int f(); }\n")
+    repo.commit()
+    result = graph.sync()
+    assert [(item.path, item.reason) for item in result.skipped] == [("big.h", "too-large")]
+    assert graph.paths() == ["small.h"]
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="counts reads of one kernel's interface")
 def test_asking_twice_hashes_nothing_twice(repo, graph, monkeypatch):
     for number in range(5):
