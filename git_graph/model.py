@@ -10,9 +10,9 @@ The tuples below are part of the slice format: entries are only ever appended.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from enum import IntFlag
-from typing import NamedTuple
+
+from git_graph.records import NamedTuple, Record, field
 
 KINDS = (
     "module", "namespace", "package", "class", "interface", "struct", "enum", "trait", "union", "type_alias",
@@ -182,87 +182,81 @@ class Binding(NamedTuple):
     value: int
 
 
-@dataclass(slots=True)
-class SymbolColumns:
+class SymbolColumns(Record):
     """Parallel lists; strings are indices into `Slice.strings`."""
 
-    name: list[int] = field(default_factory=list)
-    kind: list[int] = field(default_factory=list)
-    start_line: list[int] = field(default_factory=list)
-    end_line: list[int] = field(default_factory=list)
-    line: list[int] = field(default_factory=list)
-    column: list[int] = field(default_factory=list)
-    parent: list[int] = field(default_factory=list)
-    signature: list[int] = field(default_factory=list)
-    doc: list[int] = field(default_factory=list)
-    flags: list[int] = field(default_factory=list)
-    bases: list[list[int]] = field(default_factory=list)
-    returns: list[int] = field(default_factory=list)
-    owner: list[int] = field(default_factory=list)
+    name: list[int] = field(factory=list)
+    kind: list[int] = field(factory=list)
+    start_line: list[int] = field(factory=list)
+    end_line: list[int] = field(factory=list)
+    line: list[int] = field(factory=list)
+    column: list[int] = field(factory=list)
+    parent: list[int] = field(factory=list)
+    signature: list[int] = field(factory=list)
+    doc: list[int] = field(factory=list)
+    flags: list[int] = field(factory=list)
+    bases: list[list[int]] = field(factory=list)
+    returns: list[int] = field(factory=list)
+    owner: list[int] = field(factory=list)
 
 
-@dataclass(slots=True)
-class ReferenceColumns:
+class ReferenceColumns(Record):
     """Parallel lists, in the order of their places in the file."""
 
-    name: list[int] = field(default_factory=list)
-    role: list[int] = field(default_factory=list)
-    line: list[int] = field(default_factory=list)
-    column: list[int] = field(default_factory=list)
-    symbol: list[int] = field(default_factory=list)
-    receiver: list[int] = field(default_factory=list)
+    name: list[int] = field(factory=list)
+    role: list[int] = field(factory=list)
+    line: list[int] = field(factory=list)
+    column: list[int] = field(factory=list)
+    symbol: list[int] = field(factory=list)
+    receiver: list[int] = field(factory=list)
 
 
-@dataclass(slots=True)
-class ImportColumns:
+class ImportColumns(Record):
     """Parallel lists."""
 
-    local: list[int] = field(default_factory=list)
-    module: list[int] = field(default_factory=list)
-    name: list[int] = field(default_factory=list)
-    depth: list[int] = field(default_factory=list)
-    line: list[int] = field(default_factory=list)
-    column: list[int] = field(default_factory=list)
-    symbol: list[int] = field(default_factory=list)
-    flags: list[int] = field(default_factory=list)
+    local: list[int] = field(factory=list)
+    module: list[int] = field(factory=list)
+    name: list[int] = field(factory=list)
+    depth: list[int] = field(factory=list)
+    line: list[int] = field(factory=list)
+    column: list[int] = field(factory=list)
+    symbol: list[int] = field(factory=list)
+    flags: list[int] = field(factory=list)
 
 
-@dataclass(slots=True)
-class BindingColumns:
+class BindingColumns(Record):
     """Parallel lists."""
 
-    name: list[int] = field(default_factory=list)
-    kind: list[int] = field(default_factory=list)
-    symbol: list[int] = field(default_factory=list)
-    line: list[int] = field(default_factory=list)
-    end_line: list[int] = field(default_factory=list)
-    value: list[int] = field(default_factory=list)
+    name: list[int] = field(factory=list)
+    kind: list[int] = field(factory=list)
+    symbol: list[int] = field(factory=list)
+    line: list[int] = field(factory=list)
+    end_line: list[int] = field(factory=list)
+    value: list[int] = field(factory=list)
 
 
-@dataclass(slots=True)
-class ExpressionColumns:
+class ExpressionColumns(Record):
     """Parallel lists; row i is expression FIRST_EXPRESSION + i and refers to lower expressions only."""
 
-    kind: list[int] = field(default_factory=list)
-    of: list[int] = field(default_factory=list)
-    text: list[int] = field(default_factory=list)
+    kind: list[int] = field(factory=list)
+    of: list[int] = field(factory=list)
+    text: list[int] = field(factory=list)
 
 
-@dataclass(slots=True)
-class Slice:
+class Slice(Record):
     """What one file's bytes say in one language. `strings[0]` is always the empty string."""
 
     source: str
     """Git blob id (hex) of the content."""
     language: str
     fingerprint: str
-    strings: list[str] = field(default_factory=lambda: [""])
-    expressions: ExpressionColumns = field(default_factory=ExpressionColumns)
-    symbols: SymbolColumns = field(default_factory=SymbolColumns)
-    references: ReferenceColumns = field(default_factory=ReferenceColumns)
-    imports: ImportColumns = field(default_factory=ImportColumns)
-    bindings: BindingColumns = field(default_factory=BindingColumns)
-    unparsed: list[tuple[int, int]] = field(default_factory=list)
+    strings: list[str] = field(factory=lambda: [""])
+    expressions: ExpressionColumns = field(factory=ExpressionColumns)
+    symbols: SymbolColumns = field(factory=SymbolColumns)
+    references: ReferenceColumns = field(factory=ReferenceColumns)
+    imports: ImportColumns = field(factory=ImportColumns)
+    bindings: BindingColumns = field(factory=BindingColumns)
+    unparsed: list[tuple[int, int]] = field(factory=list)
     """Line ranges (first, last) that the grammar could not read."""
     omitted: str = ""
     """Why the file was passed over for what it is: `binary`, `lfs-pointer`, `too-large`; empty if it was read."""

@@ -16,14 +16,14 @@ import git_graph
 
 ROOT = Path(git_graph.__file__).parent
 LEVELS = {
-    "__init__": 0, "errors": 0, "model": 0,
+    "__init__": 0, "errors": 0, "model": 0, "records": 0,
     "codec": 1, "languages": 1, "git": 1,
     "extract": 2, "store": 2,
     "engines": 3, "resolve": 3, "sync": 3,
     "query": 4, "hooks": 4,
     "cli": 5, "__main__": 6,
 }  # fmt: skip
-SAME_LEVEL = {("resolve", "engines"), ("sync", "engines")}
+SAME_LEVEL = {("resolve", "engines"), ("sync", "engines"), ("model", "records")}
 """Rooms of one level that may look into each other."""
 ONLY_PROTOCOL = ("resolve", "query")
 """Rooms that know engines by their protocol alone."""

@@ -9,11 +9,11 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 
 from git_graph.cli.app import SECTIONS, cli
+from git_graph.records import NamedTuple
 
 NAME = "who defines what, who refers to it, and what breaks when it changes"
 

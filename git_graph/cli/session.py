@@ -10,12 +10,13 @@ import posixpath
 import sys
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from git_graph.cli import early
 from git_graph.cli.escape import safe
 from git_graph.cli.progress import Progress
 from git_graph.cli.terminal import Terminal
+from git_graph.records import NamedTuple
 
 if TYPE_CHECKING:
     from git_graph.engines.protocol import GraphView

@@ -11,10 +11,11 @@ away: `root` answers None for every view. Whoever was answering starts again fro
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from git_graph.errors import GraphError
 from git_graph.model import Slice
+from git_graph.records import NamedTuple
 
 
 class Corrupt(GraphError):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple
+from typing import Any
 
 from git_graph import codec
 from git_graph.engines.cache import SliceCache
@@ -18,6 +18,7 @@ from git_graph.engines.database import Connection
 from git_graph.engines.naming import DEFINES, EXPORTS, IMPORTS, REFERS, fragment, pattern
 from git_graph.engines.protocol import Corrupt
 from git_graph.model import Slice
+from git_graph.records import NamedTuple
 
 BY_PATH = """
 SELECT d.path, p.name, s.n, s.id, s.language

@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from git_graph import codec
 from git_graph.engines import sweep
@@ -20,6 +19,7 @@ from git_graph.engines.protocol import FileChange
 from git_graph.engines.sqlite_view import encoded
 from git_graph.errors import MissingObject
 from git_graph.model import Slice
+from git_graph.records import NamedTuple
 
 Everything = Callable[[], Iterable[tuple[str, str]]]
 Read = Callable[[Sequence[str]], Iterator[tuple[str, bytes]]]

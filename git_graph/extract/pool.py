@@ -18,7 +18,9 @@ from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
+
+from git_graph.records import NamedTuple
 
 TIME_LIMIT = 20.0
 """Seconds that one file may take; a megabyte of code takes less than one."""

@@ -13,9 +13,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from enum import IntFlag
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from git_graph.git import process
+from git_graph.records import NamedTuple
 
 FILE = b".gitattributes"
 VIEW = ("graph", "linguist-vendored", "linguist-generated", "linguist-language")

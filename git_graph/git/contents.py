@@ -12,12 +12,12 @@ import os
 import stat
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from git_graph.errors import GitFailed
 from git_graph.git import process
 from git_graph.git.attributes import CONVERSION, Checkout
 from git_graph.git.worktree import EXECUTABLE, REGULAR, SYMLINK
+from git_graph.records import NamedTuple
 
 LARGEST = 8 * 1024 * 1024
 """Files above this are not read: no slice can come of them, so their content makes no difference."""

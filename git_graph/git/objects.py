@@ -14,9 +14,10 @@ import zlib
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from git_graph.errors import CorruptObject, MissingObject, UnknownRevision
+from git_graph.records import NamedTuple
 
 if TYPE_CHECKING:
     import pygit2

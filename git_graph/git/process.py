@@ -12,9 +12,10 @@ import functools
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import IO, TYPE_CHECKING
 
 from git_graph.errors import GitFailed
+from git_graph.records import NamedTuple
 
 if TYPE_CHECKING:
     import subprocess

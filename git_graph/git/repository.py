@@ -10,7 +10,6 @@ from __future__ import annotations
 import errno
 import functools
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +24,7 @@ from git_graph.errors import (
 )
 from git_graph.git import process, settings
 from git_graph.git.settings import Settings
+from git_graph.records import NamedTuple
 
 if TYPE_CHECKING:
     from git_graph.git.loose import LooseStore
@@ -36,8 +36,7 @@ MAIN_VIEW = "main-worktree"
 LINKED_PREFIX = "worktrees/"
 
 
-@dataclass(frozen=True, slots=True)
-class Worktree:
+class Worktree(NamedTuple):
     """A worktree as git knows it. `gone`: its directory is no longer there, git has yet to prune it."""
 
     view: str

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from git_graph.errors import UsageError
+from git_graph.records import NamedTuple
 
 _KEYS = r"^(graph\..*|core\.(sharedrepository|autocrlf|eol|attributesfile|filemode)|filter\..*|remote\..*\.promisor)$"
 ARGUMENTS = ("config", "-z", "--get-regexp", _KEYS)
@@ -21,8 +21,7 @@ _CONVERSION = ("core.autocrlf", "core.eol", "filter.")
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0", "")
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """Every setting, with its default.
 
     untracked: `graph.untracked`: untracked files that are not ignored are part of the view.

@@ -8,10 +8,10 @@ to know what a path's content means: content ids are named only where git has al
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from git_graph.errors import GitFailed
 from git_graph.git import process
+from git_graph.records import NamedTuple
 
 REGULAR, EXECUTABLE, SYMLINK, GITLINK = 0o100644, 0o100755, 0o120000, 0o160000
 

@@ -23,11 +23,11 @@ import functools
 import importlib
 import re
 import tomllib
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from git_graph.errors import BrokenRules
+from git_graph.records import NamedTuple
 
 if TYPE_CHECKING:
     from git_graph.languages.policy import Policy
@@ -41,8 +41,7 @@ _FIELDS = {"grammar", "version", "extensions", "filenames", "shebangs", "linguis
 Names = dict[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Spec:
+class Spec(NamedTuple):
     """A language as its `spec.toml` declares it."""
 
     name: str

@@ -9,7 +9,6 @@ Knows nothing of tree-sitter.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from operator import itemgetter
 
 from git_graph.model import (
@@ -24,6 +23,7 @@ from git_graph.model import (
     BindingColumns,
     Slice,
 )
+from git_graph.records import Record, field
 
 MAX_TEXT = 200
 """Longest signature, doc line or annotation that is kept, in characters."""
@@ -32,8 +32,7 @@ MAX_CHAIN = 200
 """An expression of more parts than this (a chain that a program wrote) is opaque from there on."""
 
 
-@dataclass(slots=True, eq=False)
-class Scope:
+class Scope(Record):
     """A lexical scope: the names that are local in it, and from which byte on.
 
     `symbols` are names that stand for symbols or imports: the search for a local stops at them. A `class_` scope is
@@ -45,8 +44,10 @@ class Scope:
     end_line: int
     class_: bool = False
     open_class: bool = False
-    locals: dict[str, int] = field(default_factory=dict)
-    symbols: set[str] = field(default_factory=set)
+    locals: dict[str, int] = field(factory=dict)
+    symbols: set[str] = field(factory=set)
+    __eq__ = object.__eq__  # one scope is never another
+    __hash__ = object.__hash__  # type: ignore[assignment]
 
 
 class Builder:

@@ -12,11 +12,11 @@ without a file of its own (a namespace package, a Java package on the way to ano
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from git_graph.model import Definition, Import, Slice
+from git_graph.records import NamedTuple, Record, field
 
 if TYPE_CHECKING:
     from git_graph.engines.protocol import GraphView
@@ -24,16 +24,14 @@ if TYPE_CHECKING:
 T = TypeVar("T", bound=Hashable)
 
 
-@dataclass(slots=True)
-class Context:
+class Context(Record):
     """A view, and what policies remember of it while it is asked about."""
 
     view: GraphView
-    memo: dict[Any, Any] = field(default_factory=dict)
+    memo: dict[Any, Any] = field(factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class TypeText:
+class TypeText(NamedTuple):
     """A type as written, taken apart: `Optional[list[m.Foo]]` is `list` of `m.Foo`.
 
     `name` is a dotted path (`m.Foo`, whatever the language's separator), `arguments` its type arguments.

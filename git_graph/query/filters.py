@@ -8,10 +8,10 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from git_graph.engines.protocol import GraphView
 from git_graph.model import KIND, KINDS, Definition
+from git_graph.records import NamedTuple
 
 
 class Filter(NamedTuple):

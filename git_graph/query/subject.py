@@ -6,11 +6,12 @@ Knows nothing of what is asked about them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from git_graph.model import Definition
 from git_graph.query.describe import Describer
 from git_graph.query.values import NONE_DECLINED, NOTHING, Answer
+from git_graph.records import NamedTuple
 from git_graph.resolve import Resolver
 
 

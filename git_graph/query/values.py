@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
+
+from git_graph.records import NamedTuple
 
 DECLINED = ("ambiguous", "receiver-unknown")
 """Resolutions that name candidates without claiming one."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from git_graph.model import BASE, FIELD, INHERIT, TYPE_PARAMETER, Definition, Flag
+from git_graph.records import NamedTuple
 from git_graph.resolve.files import CLASS_KINDS, FIELD_KIND, FUNCTION_KINDS, MEMBER_KINDS, SPACE_KINDS, File
 from git_graph.resolve.values import (
     FUNCTION,

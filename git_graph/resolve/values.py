@@ -6,9 +6,9 @@ Knows nothing of how they are found.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from git_graph.model import Definition, Resolution
+from git_graph.records import NamedTuple
 
 
 class Occurrence(NamedTuple):

@@ -11,10 +11,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import Any
 
 from git_graph.errors import CorruptObject, NewerFormat
+from git_graph.records import NamedTuple
 
 FORMAT = 1
 MAX_BYTES = 256 * 1024 * 1024
@@ -51,8 +52,7 @@ class Skipped(NamedTuple):
     tried_at: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Basis:
+class Basis(NamedTuple):
     """See DESIGN section 2. A published manifest leaves overlay, worktree, sequence, epoch and observed_at out."""
 
     tool: str
@@ -64,7 +64,7 @@ class Basis:
     skipped: tuple[Skipped, ...] = ()
     policy: str = ""
     sparse: str = ""
-    counts: Mapping[str, int] = field(default_factory=dict)
+    counts: Mapping[str, int] = MappingProxyType({})
     """`files`, and one count for each language."""
     sequence: int | None = None
     epoch: str | None = None
@@ -124,11 +124,11 @@ class Basis:
 
     def normal(self) -> bytes:
         """The canonical bytes without `observed_at` and `sequence`."""
-        return replace(self, observed_at=None, sequence=None).encode()
+        return self._replace(observed_at=None, sequence=None).encode()
 
     def published(self) -> Basis:
         """This basis as a published manifest has it: nothing of the worktree it was made in."""
-        return replace(self, branch=None, overlay=(), worktree=None, sequence=None, epoch=None, observed_at=None)
+        return self._replace(branch=None, overlay=(), worktree=None, sequence=None, epoch=None, observed_at=None)
 
     def _check(self) -> None:
         """Refuse what the types above do not say; JSON knows more."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from git_graph.errors import CorruptObject, MissingObject
 from git_graph.git.objects import BLOB, TREE, Entry
+from git_graph.records import NamedTuple
 from git_graph.store.basis import Basis
 
 if TYPE_CHECKING:
@@ -32,8 +32,7 @@ class Change(NamedTuple):
     new: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(NamedTuple):
     """A `snapshot/` tree: its id, its files tree, and its basis."""
 
     id: str

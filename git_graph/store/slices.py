@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from git_graph import codec
 from git_graph.errors import CorruptObject, MissingObject, NewerFormat
 from git_graph.model import Slice
+from git_graph.records import NamedTuple
 
 if TYPE_CHECKING:
     from git_graph.git.repository import Repository

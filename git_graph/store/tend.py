@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from git_graph.errors import GraphError
 from git_graph.git.objects import TREE
 from git_graph.git.packs import PackIndex
+from git_graph.records import NamedTuple
 from git_graph.store.journal import PACKS, Journal
 
 if TYPE_CHECKING:

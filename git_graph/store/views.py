@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from git_graph.errors import CorruptObject, MissingObject, OlderTool, RefMoved, UnknownView
 from git_graph.git.objects import TREE, Entry
 from git_graph.git.repository import LINKED_PREFIX, MAIN_VIEW
+from git_graph.records import NamedTuple
 from git_graph.store import manifest
 from git_graph.store.basis import FORMAT, Basis
 from git_graph.store.manifest import Snapshot
@@ -31,8 +31,7 @@ _UNSAFE = re.compile(rb"[^A-Za-z0-9_+=,.-]|^\.|\.(?=\.|$|lock$)")
 _ENCODED = re.compile(r"%([0-9A-F]{2})")
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """A view as it is published: the root its ref points to and the snapshot in it.
 
     For epochs, heads and remotes, whose refs point to a snapshot tree, `root` is the snapshot's id.
@@ -144,14 +143,14 @@ def publish(
     if expected is not None:
         # A language whose last file has gone is in the old rules only; whether it is known here the caller has asked.
         shared = {language: rule for language, rule in expected.basis.rules.items() if language in basis.rules}
-        if writer_is_newer(replace(expected.basis, rules=shared), basis.rules):
+        if writer_is_newer(expected.basis._replace(rules=shared), basis.rules):
             raise OlderTool(
                 f"view '{name}' was written by git-graph {expected.basis.tool}, which is newer than this one",
                 "upgrade git-graph, or remove the view to make it again: git graph views",
             )
         if expected.snapshot.files == files_tree and expected.basis.same_picture(basis):
             return expected, False
-    basis = replace(basis, sequence=((expected.basis.sequence or 0) if expected else 0) + 1)
+    basis = basis._replace(sequence=((expected.basis.sequence or 0) if expected else 0) + 1)
     snapshot = manifest.put_snapshot(transaction, files_tree, basis)
     entries = [Entry(b"snapshot", TREE, snapshot)]
     if earlier := _next_history(transaction, expected):

@@ -9,10 +9,10 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from git_graph.engines.protocol import FileChange
+from git_graph.records import NamedTuple
 from git_graph.store import manifest, slices
 from git_graph.store.basis import Basis, Skipped
 from git_graph.store.manifest import Snapshot
@@ -29,8 +29,7 @@ FIND_EACH = 1000
 """Up to so many paths, each is looked for in a files tree; for more, the whole tree is walked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """A manifest's next state. `files` are the paths that differ: slice before and after, None where it has none."""
 
     start: Snapshot | None

@@ -14,7 +14,9 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
+
+from git_graph.records import NamedTuple
 
 SCHEMA_VERSION = 1
 BUSY_TIMEOUT = 2.0

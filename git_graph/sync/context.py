@@ -6,13 +6,14 @@ Everything here is cheap until it is asked for; a warm query imports nothing hea
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import git_graph
 from git_graph.errors import GraphError
 from git_graph.git import worktree
 from git_graph.git.attributes import Checkout
 from git_graph.git.worktree import Reading
+from git_graph.records import NamedTuple
 from git_graph.store import views
 from git_graph.store.basis import Basis
 from git_graph.store.manifest import Snapshot

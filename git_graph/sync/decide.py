@@ -9,11 +9,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from git_graph.errors import GraphError
 from git_graph.extract.pool import Job, extract_many
+from git_graph.records import Record, field
 from git_graph.store import keymap, views
 from git_graph.store.basis import Skipped
 from git_graph.sync.cache import Cache, Key, KnownSlice
@@ -44,17 +44,16 @@ TAKEN_TOGETHER = 256
 """How many slices are handed over at a time; fewer than that are no matter."""
 
 
-@dataclass(slots=True)
-class Decided:
+class Decided(Record):
     """What was found for each path; a path in none of `slices` and `skipped` has no slice to have.
 
     `corrections` are contents as they were really read where a file changed after it was looked at (None: gone).
     """
 
-    slices: dict[bytes, str] = field(default_factory=dict)
-    languages: dict[bytes, str] = field(default_factory=dict)
-    skipped: dict[bytes, Skipped] = field(default_factory=dict)
-    corrections: dict[bytes, str | None] = field(default_factory=dict)
+    slices: dict[bytes, str] = field(factory=dict)
+    languages: dict[bytes, str] = field(factory=dict)
+    skipped: dict[bytes, Skipped] = field(factory=dict)
+    corrections: dict[bytes, str | None] = field(factory=dict)
     parsed: int = 0
 
 

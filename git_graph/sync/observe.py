@@ -10,11 +10,12 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from git_graph.git import contents, worktree
 from git_graph.git.contents import Content, Conversion
 from git_graph.git.worktree import EXECUTABLE, REGULAR, SYMLINK, TRACKED, UNTRACKED, Entry, Hidden, Stored
+from git_graph.records import NamedTuple
 from git_graph.store.basis import OverlayEntry
 from git_graph.sync.cache import Cache, FileStat
 from git_graph.sync.heads import Heads

@@ -6,10 +6,9 @@ Nothing here reads or writes; what differs between two commits is asked of a fun
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
-from typing import NamedTuple
 
 from git_graph.git.objects import TreeChange
+from git_graph.records import NamedTuple
 from git_graph.store.basis import Basis, OverlayEntry, Skipped
 
 RETRIED = frozenset(("timed-out", "crashed", "unreadable", "missing"))
@@ -34,7 +33,7 @@ class Desired(NamedTuple):
 
     def pictured(self, basis: Basis) -> Basis:
         """`basis` as that of this tree."""
-        return replace(basis, **self._asdict())
+        return basis._replace(**self._asdict())
 
 
 class Plan(NamedTuple):

@@ -9,13 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from git_graph.git import attributes
 from git_graph.git.attributes import SILENT, Attributes, Mentions, Ruling
 from git_graph.git.contents import Conversion, blob_id, look, read
 from git_graph.git.settings import Settings
 from git_graph.git.worktree import EXECUTABLE, REGULAR, Entry
+from git_graph.records import NamedTuple
 from git_graph.sync.cache import Cache
 from git_graph.sync.heads import Heads
 

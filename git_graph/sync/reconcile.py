@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from git_graph.errors import CorruptObject, GraphError, MissingObject, NotWritable, RefMoved
+from git_graph.records import Record, field
 from git_graph.store import manifest, views
 from git_graph.store.manifest import Snapshot
 from git_graph.store.views import View
@@ -29,8 +29,7 @@ ATTEMPTS = 5
 Progress = Callable[[int, int], None]
 
 
-@dataclass(slots=True)
-class Settled:
+class Settled(Record):
     """A view at the tree. `change` is what it took (None: nothing), `builder` reads the slices that are new.
 
     `stored`: the snapshot is the published one.
@@ -43,7 +42,7 @@ class Settled:
     first: bool = False
     change: Change | None = None
     builder: Builder | None = None
-    warnings: list[str] = field(default_factory=list)
+    warnings: list[str] = field(factory=list)
 
     def result(self) -> SyncResult:
         """What is told of it."""

@@ -7,10 +7,11 @@ looked at is reported as changed, and whoever asked begins again with what it is
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from git_graph import languages
 from git_graph.git.worktree import EXECUTABLE, REGULAR
+from git_graph.records import NamedTuple
 from git_graph.sync.cache import Cache
 from git_graph.sync.observe import Disk
 from git_graph.sync.plan import Target

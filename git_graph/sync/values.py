@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from git_graph.records import NamedTuple
 from git_graph.store.basis import OverlayEntry, Skipped
 
 if TYPE_CHECKING:

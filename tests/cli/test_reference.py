@@ -32,7 +32,7 @@ def test_every_command_is_documented_with_its_options() -> None:
 
 def test_every_setting_is_documented() -> None:
     documented = {name.removeprefix("graph.").lower() for name, _ in reference.SETTINGS if name.startswith("graph.")}
-    known = {name.replace("_", "") for name in Settings.__dataclass_fields__}
+    known = {name.replace("_", "") for name in Settings._fields}
     assert {name for name in known if name in documented} == documented
 
 

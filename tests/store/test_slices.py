@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -107,10 +105,10 @@ def test_contents_are_found_beside_head_trees_and_in_overlays(repo, repository):
     a, b = repo.git("rev-parse", "HEAD:dir/sub/a.py"), repo.git("rev-parse", "HEAD:b.py")
     dirty = repo.git("hash-object", "--stdin", input=b"dirty")
     files = {b"dir/sub/a.py": codec.encode(slice_of(a)), b"b.py": codec.encode(slice_of(old))}
-    publish(repository, files, basis=replace(BASIS, head=first))
+    publish(repository, files, basis=BASIS._replace(head=first))
     overlay = (OverlayEntry("A", 0o100644, "new.py", dirty),)
     files |= {b"b.py": codec.encode(slice_of(b)), b"new.py": codec.encode(slice_of(dirty))}
-    view = publish(repository, files, basis=replace(BASIS, head=head, overlay=overlay))
+    view = publish(repository, files, basis=BASIS._replace(head=head, overlay=overlay))
     for contents in ({a}, {b}, {old}, {dirty}, {a, old, dirty}, {"9" * 40}, set()):
         found = dict(keymap.find(repository, contents))
         assert {key[0] for key in found} == contents - {"9" * 40}
@@ -122,5 +120,5 @@ def test_a_slice_is_believed_about_its_source_and_nothing_else_is(repo, reposito
     repo.write("a.py", "a")
     head = repo.commit()
     a = repo.git("rev-parse", "HEAD:a.py")
-    publish(repository, {b"a.py": codec.encode(slice_of("7" * 40))}, basis=replace(BASIS, head=head))
+    publish(repository, {b"a.py": codec.encode(slice_of("7" * 40))}, basis=BASIS._replace(head=head))
     assert list(keymap.find(repository, {a})) == []

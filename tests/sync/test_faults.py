@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
 
 import pytest
 
@@ -36,7 +35,7 @@ def republished(graph, **changes):
     repository = graph.repository
     view = views.require(repository, "main-worktree")
     with Transaction(repository) as transaction:
-        snapshot = manifest.put_snapshot(transaction, view.snapshot.files, replace(view.basis, **changes))
+        snapshot = manifest.put_snapshot(transaction, view.snapshot.files, view.basis._replace(**changes))
         root = transaction.tree([Entry(b"snapshot", TREE, snapshot)])
         assert transaction.publish(views.ref_of("main-worktree"), root, view.root)
 

@@ -1,7 +1,5 @@
 """Deciding what there is to do, from values alone."""
 
-from dataclasses import replace
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,7 +21,7 @@ def desired(**changes):
 
 
 def basis_of(tree, **changes):
-    return replace(tree.pictured(Basis(tool="", rules={"python": RULE})), **changes)
+    return tree.pictured(Basis(tool="", rules={"python": RULE}))._replace(**changes)
 
 
 def make(basis, tree, between=(), **options):

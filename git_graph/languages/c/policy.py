@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from git_graph.languages.c.policy_includes import LANGUAGES, included, includers, visible
 from git_graph.languages.c.policy_names import STANDARD
 from git_graph.languages.c.policy_types import parse_type
 from git_graph.languages.policy import CALLED, TAG, Context, Policy, TypeText
 from git_graph.model import IMPLEMENT, INHERIT, KIND, TYPE, Definition, Flag, Slice
+from git_graph.records import NamedTuple
 
 TAG_KINDS = frozenset(KIND[kind] for kind in ("struct", "union", "enum", "class"))
 _MACRO, _ALIAS, _MEMBER, _FIELD = KIND["macro"], KIND["type_alias"], KIND["enum_member"], KIND["field"]

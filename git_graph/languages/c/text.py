@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from typing import NamedTuple
 
 from git_graph.model import CALL, READ, TYPE, WRITE
+from git_graph.records import NamedTuple
 
 _TOKEN = re.compile(
     rb"//[^\\\n]*(?:\\(?:\r?\n|.)[^\\\n]*)*"

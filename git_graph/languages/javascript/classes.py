@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from git_graph.languages.javascript.functions import Functions, Parts, is_function
 from git_graph.languages.javascript.locals import FUNCTIONS
 from git_graph.languages.javascript.patterns import UNGIVEN, Given, Values, line_of
 from git_graph.languages.walker import Node, last_line
 from git_graph.model import DECORATE, INHERIT, OPAQUE, READ, SELF, Flag
+from git_graph.records import NamedTuple
 
 MAX_PROPERTIES = 100
 """An object literal with more plain properties than this is data: its functions alone are symbols."""

@@ -7,12 +7,12 @@ names in them are uses all the same. A `{@link Name}` is a mention: its role is 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from git_graph.languages.builder import Builder
 from git_graph.languages.javascript.locals import Locals
 from git_graph.languages.walker import Node
 from git_graph.model import ALIAS, IMPORT, NONE, OPAQUE, READ, TYPE
+from git_graph.records import NamedTuple
 
 _COMMENT = re.compile(rb"/\*\*(?!/).*?\*/", re.DOTALL)
 _TAG = re.compile(

@@ -6,7 +6,6 @@ A name that a pattern takes out of an object is a use of that property, and is b
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from git_graph.languages.javascript.jsdoc import DocComments
 from git_graph.languages.javascript.locals import FREE
@@ -22,6 +21,7 @@ from git_graph.model import (
     WRITE,
     Flag,
 )
+from git_graph.records import NamedTuple
 
 Values = Sequence[int]
 UNKNOWN: Values = (OPAQUE,)

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 from git_graph.languages.policy import Context
 from git_graph.model import PROJECT
+from git_graph.records import Record, field
 
 SOURCES = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".d.mts", ".mjs", ".cts", ".d.cts", ".cjs")
 """Endings in the order in which a module without one is looked for."""
@@ -27,25 +27,23 @@ _BUILT = ("dist", "lib", "build", "out", "esm", "cjs", "es", "types", "umd", "_e
 MAX_EXTENDS = 16
 
 
-@dataclass(slots=True)
-class Config:
+class Config(Record):
     """What a `tsconfig.json` says after `extends`; folders are paths of the view."""
 
     base: str | None = None
-    paths: list[tuple[str, str]] = field(default_factory=list)
+    paths: list[tuple[str, str]] = field(factory=list)
     """Pattern and target, the target from the root of the view."""
-    roots: list[str] = field(default_factory=list)
+    roots: list[str] = field(factory=list)
 
 
-@dataclass(slots=True)
-class Package:
+class Package(Record):
     """A `package.json`: its folder and what it offers."""
 
     folder: str
     name: str = ""
-    entries: list[str] = field(default_factory=list)
-    exports: list[tuple[str, str]] = field(default_factory=list)
-    imports: list[tuple[str, str]] = field(default_factory=list)
+    entries: list[str] = field(factory=list)
+    exports: list[tuple[str, str]] = field(factory=list)
+    imports: list[tuple[str, str]] = field(factory=list)
 
 
 class Finder:
