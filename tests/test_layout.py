@@ -20,7 +20,7 @@ LEVELS = {
     "codec": 1, "languages": 1, "git": 1,
     "extract": 2, "store": 2,
     "engines": 3, "resolve": 3, "sync": 3,
-    "query": 4, "hooks": 4,
+    "query": 4, "hooks": 4, "upkeep": 4,
     "cli": 5, "__main__": 6,
 }  # fmt: skip
 SAME_LEVEL = {("resolve", "engines"), ("sync", "engines"), ("model", "records")}

@@ -14,7 +14,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Look up": ("find", "definitions", "references", "outline"),
     "Follow": ("callers", "callees", "impact", "path"),
     "Survey": ("unused", "top", "deps", "cycles"),
-    "Keep": ("init", "sync", "status", "views", "hooks"),
+    "Keep": ("init", "sync", "status", "views", "hooks", "gc"),
     "Learn": ("help", "completion"),
 }
 """The commands as they are listed."""
@@ -24,6 +24,7 @@ _MODULES = {
     "callers": "follow", "callees": "follow", "impact": "follow", "path": "follow",
     "unused": "survey", "top": "survey", "deps": "survey", "cycles": "survey",
     "init": "keep", "sync": "keep", "status": "keep", "views": "keep",
+    "gc": "upkeep",
     "hooks": "hooks", "help": "learn", "completion": "learn",
 }  # fmt: skip
 

@@ -136,6 +136,16 @@ class Database:
             for suffix in ("", "-wal", "-shm"):
                 damaged.with_name(damaged.name + suffix).unlink(missing_ok=True)
 
+    def remove_old(self) -> None:
+        """Remove the files of earlier schemas and generations: nothing is read from them any more."""
+        present = _NAME.fullmatch(self.path.name)
+        assert present is not None
+        for version, generation in list(self._files()):
+            if (version, generation) < (int(present[1]), int(present[2])):
+                for suffix in ("", "-wal", "-shm"):
+                    with suppress(OSError):
+                        (self.directory / f"engine-{version}.{generation}.sqlite{suffix}").unlink(missing_ok=True)
+
     @contextmanager
     def guarded(self, path: Path) -> Iterator[None]:
         """Turn SQLite's errors about the file into ours; if it is damaged, throw it away."""

@@ -97,8 +97,10 @@ class SqliteEngine:
         """Remove at once whatever no view holds, and give the room back to the file system."""
         from git_graph.engines import sweep
 
-        with self._writing() as db:
-            sweep.everything(db)
+        self._database.remove_old()
+        if self._database.path.exists():
+            with self._writing() as db:
+                sweep.everything(db)
 
     def check(self) -> None:
         """Read the whole file; raises Corrupt, the file thrown away, if any of it is damaged."""

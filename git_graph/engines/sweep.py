@@ -62,6 +62,7 @@ def everything(db: Connection) -> None:
         )
         db.execute("DELETE FROM directory WHERE n NOT IN (SELECT directory FROM path)")
     db.execute("VACUUM")
+    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def some(db: Connection, now: int, leisure: int | None = None) -> int:

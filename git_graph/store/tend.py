@@ -14,9 +14,9 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from git_graph.errors import GraphError
-from git_graph.git.objects import TREE
 from git_graph.git.packs import PackIndex
 from git_graph.records import NamedTuple
+from git_graph.store import reach
 from git_graph.store.journal import PACKS, Journal
 
 if TYPE_CHECKING:
@@ -61,8 +61,27 @@ class Plan(NamedTuple):
     pack_notes: list[tuple[str, float]]
 
 
-def plan(loose: Sequence[LooseNote], packs: Sequence[PackNote], reached: Collection[str], now: float) -> Plan:
-    """What to do with what we created; `reached` are the ids among it that something refers to."""
+class Tended(NamedTuple):
+    """What was done: objects packed anew and orphans removed, those left that are too young; or why nothing was."""
+
+    packed: int = 0
+    removed: int = 0
+    left: int = 0
+    prevented: str = ""
+
+
+def plan(
+    loose: Sequence[LooseNote],
+    packs: Sequence[PackNote],
+    reached: Collection[str],
+    now: float,
+    *,
+    thorough: bool = False,
+) -> Plan:
+    """What to do with what we created; `reached` are the ids among it that something refers to.
+
+    `thorough`: pack also where little is to be packed, so that few files stay.
+    """
     orphans = [note for note in loose if note.id not in reached and note.modified <= note.noted + SLACK]
     orphans.sort(key=lambda note: -note.noted)
     gone = {note.id for n, note in enumerate(orphans) if n >= SPARED or now - note.noted > AGE}
@@ -70,12 +89,12 @@ def plan(loose: Sequence[LooseNote], packs: Sequence[PackNote], reached: Collect
 
     ours = [pack for pack in packs if pack.modified <= pack.noted + SLACK]
     stale = {pack.name: [id for id in pack.ids if id not in reached] for pack in ours}
-    merged = _to_merge(ours, stale)
+    merged = _to_merge(ours, stale, LARGE_PACKS if thorough else PACKS)
     pressed = sum(len(stale[pack.name]) for pack in merged) > SPARED
     carried = [
         id for pack in merged for id in pack.ids if id in reached or not (pressed or now - pack.noted > AGE)
     ]  # fmt: skip
-    if not merged and len(live) < WORTH_A_PACK:
+    if not merged and len(live) < (2 if thorough else WORTH_A_PACK):
         live_notes, packed = [(note.id, note.noted) for note in live], []
     else:
         live_notes, packed = [], [note.id for note in live]
@@ -88,38 +107,42 @@ def plan(loose: Sequence[LooseNote], packs: Sequence[PackNote], reached: Collect
     )
 
 
-def _to_merge(packs: list[PackNote], stale: dict[str, list[str]]) -> list[PackNote]:
+def _to_merge(packs: list[PackNote], stale: dict[str, list[str]], many: int) -> list[PackNote]:
     """The packs to write anew as one: all but the largest when they are many, and those that are mostly orphans."""
     ordered = sorted(packs, key=lambda pack: (-len(pack.ids), pack.name))
-    small = ordered[LARGE_PACKS:] if len(ordered) > PACKS else []
+    small = ordered[LARGE_PACKS:] if len(ordered) > many else []
     rotten = [pack for pack in ordered if len(stale[pack.name]) > max(SPARED // 2, len(pack.ids) // 2)]
     return [pack for pack in ordered if pack in small or pack in rotten]
 
 
-def tend(repository: Repository, journal: Journal) -> None:
+def tend(repository: Repository, journal: Journal, *, thorough: bool = False) -> Tended:
     """Do what `plan` says. The caller holds the store lock."""
     if repository.packs.collecting():
-        return
+        return Tended(prevented="git gc is at work in this repository")
     noted, packs = journal.loose.take(), journal.packs.take()
-    stay = list(noted.items()), list(packs.items())
+    stay, done = (list(noted.items()), list(packs.items())), Tended()
     try:
-        stay = _tend(repository, journal, noted, packs)
-    except GraphError:  # something cannot be read or written: everything stays as it is, and is tried again
-        pass
+        stay, done = _tend(repository, journal, noted, packs, thorough)
+    except GraphError as error:  # something cannot be read or written: everything stays, and is tried again
+        done = Tended(prevented=error.message)
     finally:
         journal.loose.settle(stay[0])
         journal.packs.settle(stay[1])
+    return done
 
 
 Stay = tuple[list[tuple[str, float]], list[tuple[str, float]]]
 
 
-def _tend(repository: Repository, journal: Journal, noted: dict[str, float], packs: dict[str, float]) -> Stay:
+def _tend(
+    repository: Repository, journal: Journal, noted: dict[str, float], packs: dict[str, float], thorough: bool
+) -> tuple[Stay, Tended]:
     indexes, being_kept = _indexes(repository, packs)
     loose = [LooseNote(id, noted[id], when) for id, when in repository.loose.age_of(noted).items()]
     ours = [PackNote(name, list(index), packs[name], index.modified) for name, index in indexes.items()]
     wanted = {note.id for note in loose}.union(*(pack.ids for pack in ours))
-    todo = plan(loose, ours, _reached(repository, wanted), time.time())
+    reached = reach.by_any_ref(repository, wanted)
+    todo = plan(loose, ours, reached, time.time(), thorough=thorough)
     notes = [*todo.pack_notes, *((name, packs[name]) for name in being_kept)]
     if todo.pack:
         kept = repository.packs.write(map(repository.objects.raw, todo.pack))
@@ -128,11 +151,13 @@ def _tend(repository: Repository, journal: Journal, noted: dict[str, float], pac
     for id in todo.remove_loose:
         repository.loose.remove(id)
     written = {name for name, _ in notes}
-    for name in todo.remove_packs:
-        if name not in written:
-            indexes[name].remove()
+    removed = {name for name in todo.remove_packs if name not in written}
+    for name in removed:
+        indexes[name].remove()
     repository.objects.close()
-    return todo.loose_notes, notes
+    gone = set(todo.remove_loose).union(*(pack.ids for pack in ours if pack.name in removed)) - set(todo.pack)
+    left = sum(id not in reached for id, _ in todo.loose_notes)
+    return (todo.loose_notes, notes), Tended(len(todo.pack), len(gone - reached), left)
 
 
 def _indexes(repository: Repository, packs: dict[str, float]) -> tuple[dict[str, PackIndex], list[str]]:
@@ -145,31 +170,3 @@ def _indexes(repository: Repository, packs: dict[str, float]) -> tuple[dict[str,
     there = {index.pack.stem.removeprefix("pack-"): index for index in repository.packs.indexes()}
     ours = {name: index for name, index in there.items() if name in packs}
     return {name: index for name, index in ours.items() if not index.kept}, [n for n, i in ours.items() if i.kept]
-
-
-def _reached(repository: Repository, wanted: set[str]) -> set[str]:
-    """Those of `wanted` that a ref or a tag reaches through trees. Raises MissingObject, CorruptObject."""
-    listing = repository.git(
-        "for-each-ref", "--format=%(objectname) %(objecttype) %(*objectname) %(*objecttype)"
-    ).decode("ascii", "replace")  # fmt: skip
-    todo, reached = [], set()
-    for line in listing.splitlines():
-        words = line.split()
-        for id, kind in zip(words[::2], words[1::2], strict=True):
-            if kind == "tree":
-                todo.append(id)
-            elif id in wanted:
-                reached.add(id)
-    seen = set(todo)
-    while todo:
-        tree = todo.pop()
-        if tree in wanted:
-            reached.add(tree)
-        for _, mode, id in repository.objects.tree(tree):
-            if mode != TREE:
-                if id in wanted:
-                    reached.add(id)
-            elif id not in seen:
-                seen.add(id)
-                todo.append(id)
-    return reached

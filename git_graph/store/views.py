@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from git_graph.errors import CorruptObject, MissingObject, OlderTool, RefMoved, UnknownView
 from git_graph.git.objects import TREE, Entry
-from git_graph.git.repository import LINKED_PREFIX, MAIN_VIEW
+from git_graph.git.repository import LINKED_PREFIX, MAIN_VIEW, write_error
 from git_graph.records import NamedTuple
 from git_graph.store import manifest
 from git_graph.store.basis import FORMAT, Basis
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from git_graph.store.transaction import Transaction
 
 PREFIX = "refs/graph/"
+OWNED = "graph-view"
+"""In the git directory of a linked worktree whose view is its own: git gives the id of a removed worktree, and with it
+the name of its view, to the next one of that name."""
 
 _UNSAFE = re.compile(rb"[^A-Za-z0-9_+=,.-]|^\.|\.(?=\.|$|lock$)")
 _ENCODED = re.compile(r"%([0-9A-F]{2})")
@@ -100,12 +103,14 @@ def names(repository: Repository) -> list[str]:
 
 
 def read(repository: Repository, name: str) -> View | None:
-    """The view of that name, or None if there is none. Cheap, and without pygit2.
+    """The view of that name, or None if there is none (or only that of a removed worktree). Cheap, and without pygit2.
 
     Raises:
         MissingObject, CorruptObject, NewerFormat: it cannot be read; never an empty view instead.
     """
     ref = ref_of(name)
+    if is_inherited(repository, name):
+        return None
     while (root := repository.refs.read(ref)) is not None:
         try:
             return _read_root(repository, name, root)
@@ -125,6 +130,14 @@ def require(repository: Repository, name: str) -> View:
         known = ", ".join(names(repository)) or "none yet: git graph sync makes one"
         raise UnknownView(f"there is no view '{name}'", f"there are: {known}")
     return view
+
+
+def is_inherited(repository: Repository, name: str) -> bool:
+    """Whether a view of that name can only be that of a removed worktree whose id another one has now."""
+    if not name.startswith(LINKED_PREFIX):
+        return False
+    home = repository.common_dir / name
+    return not (home / OWNED).exists() and home.is_dir()
 
 
 def publish(
@@ -150,6 +163,8 @@ def publish(
             )
         if expected.snapshot.files == files_tree and expected.basis.same_picture(basis):
             return expected, False
+    else:
+        _claim(transaction.repository, name)
     basis = basis._replace(sequence=((expected.basis.sequence or 0) if expected else 0) + 1)
     snapshot = manifest.put_snapshot(transaction, files_tree, basis)
     entries = [Entry(b"snapshot", TREE, snapshot)]
@@ -184,18 +199,32 @@ def delete(repository: Repository, name: str) -> bool:
     return False
 
 
-def sweep(repository: Repository) -> list[str]:
-    """Delete the views (not the epochs) of linked worktrees that git no longer knows; their names.
+def trim(transaction: Transaction, view: View, kept: Mapping[int, str]) -> View:
+    """Keep only these of a view's earlier snapshots (sequence -> snapshot id); the view as it then is.
 
-    Git reuses the id of a worktree that was removed: whether a view is that of the worktree that now has the id, its
-    basis tells by the worktree's path.
+    Raises:
+        RefMoved: the view is no longer at `view`.
+        DiskFull, NotWritable, Locked
     """
-    gone = []
-    for ref, root in repository.refs.under(f"{PREFIX}views/{LINKED_PREFIX}").items():
-        name = name_of(ref)
-        if not (repository.common_dir / name).is_dir() and repository.refs.delete(ref, root):
-            gone.append(name)
-    return gone
+    entries = [Entry(b"snapshot", TREE, view.snapshot.id)]
+    if earlier := [Entry(b"%d" % sequence, TREE, id) for sequence, id in sorted(kept.items())]:
+        entries.append(Entry(b"history", TREE, transaction.tree(earlier)))
+    root = transaction.tree(entries)
+    if root != view.root and not transaction.publish(ref_of(view.name), root, view.root):
+        raise RefMoved(f"view '{view.name}' was moved by another process", "run the command again")
+    return view._replace(root=root)
+
+
+def dead(repository: Repository) -> dict[str, str]:
+    """Name -> root of each view (not epoch) whose linked worktree git no longer knows, whoever has its id now."""
+    below = repository.refs.under(f"{PREFIX}views/{LINKED_PREFIX}")
+    named = {name_of(ref): root for ref, root in below.items()}
+    return {name: root for name, root in named.items() if not (repository.common_dir / name / OWNED).exists()}
+
+
+def sweep(repository: Repository) -> list[str]:
+    """Delete the dead views; their names."""
+    return [name for name, root in dead(repository).items() if repository.refs.delete(ref_of(name), root)]
 
 
 def writer_is_newer(basis: Basis, rules: Mapping[str, tuple[int, str]]) -> bool:
@@ -206,6 +235,20 @@ def writer_is_newer(basis: Basis, rules: Mapping[str, tuple[int, str]]) -> bool:
     if basis.format > FORMAT:
         return True
     return any(language not in rules or version > rules[language][0] for language, (version, _) in basis.rules.items())
+
+
+def _claim(repository: Repository, name: str) -> None:
+    """Make a name that has no view this worktree's own, before there is a view."""
+    root = repository.refs.read(ref_of(name))
+    if not is_inherited(repository, name):
+        return
+    if root is not None and not repository.refs.delete(ref_of(name), root):
+        raise RefMoved(f"view '{name}' was moved by another process", "run the command again")
+    marker = repository.common_dir / name / OWNED
+    try:
+        marker.touch()
+    except OSError as error:
+        raise write_error(error, str(marker)) from error
 
 
 def _read_root(repository: Repository, name: str, root: str) -> View:

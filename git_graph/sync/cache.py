@@ -39,6 +39,14 @@ CREATE TABLE note(kind TEXT, key TEXT, value TEXT NOT NULL, PRIMARY KEY(kind, ke
 content of a dirty or untracked file. note: values of many kinds as JSON."""
 
 
+_KEPT = "IN (SELECT key FROM kept WHERE kind = '{}')"
+_PRUNE = (
+    f"DELETE FROM file WHERE view NOT {_KEPT.format('view')}",
+    f"DELETE FROM slice WHERE slice NOT {_KEPT.format('slice')}",
+    "DELETE FROM note WHERE kind IN ('view', 'index', 'scanned') AND key NOT IN"
+    " (SELECT key FROM kept WHERE kept.kind = note.kind)",
+)
+
 Key = tuple[str, str, str]
 """Content id, language, fingerprint."""
 
@@ -161,6 +169,32 @@ class Cache:
         if len(known - kept) > MANY:
             delete = "DELETE FROM file WHERE view = ? AND path = ?"
             self._pending.extend((delete, (view, path)) for path in known - kept)
+
+    def prune(self, views: Iterable[str], roots: Iterable[str], slices: Iterable[str]) -> None:
+        """Forget what is not about these views, roots and slices, and give the room back."""
+        self.save()
+        connection = self._open() if self._writable else None
+        if connection is None:
+            return
+        try:
+            connection.execute("PRAGMA temp_store=MEMORY")
+            connection.execute("CREATE TEMP TABLE kept(kind TEXT, key, PRIMARY KEY(kind, key)) WITHOUT ROWID")
+            rows = [("view", view) for view in views]
+            rows += [("index", view) for _, view in rows]
+            rows += [("scanned", root) for root in roots]
+            connection.executemany("INSERT OR IGNORE INTO kept VALUES(?, ?)", rows)
+            held = (("slice", bytes.fromhex(slice_id)) for slice_id in slices)
+            connection.executemany("INSERT OR IGNORE INTO kept VALUES(?, ?)", held)
+            connection.execute("BEGIN IMMEDIATE")
+            for statement in _PRUNE:
+                connection.execute(statement)
+            connection.execute("COMMIT")
+            connection.execute("DROP TABLE kept")
+            connection.execute("VACUUM")
+        except sqlite3.Error as error:
+            with suppress(sqlite3.Error):
+                connection.execute("ROLLBACK")
+            self._failed(error)
 
     # the file
 

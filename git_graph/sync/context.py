@@ -91,7 +91,7 @@ class Context:
         """
         name = name or self.repository.view
         root = self.repository.refs.read(views.ref_of(name))
-        if root is None:
+        if root is None or views.is_inherited(self.repository, name):
             return None
         noted = self.cache.note("view", name)
         if noted is not None and noted["root"] == root:

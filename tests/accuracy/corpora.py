@@ -130,7 +130,7 @@ def fetch(corpus: Corpus) -> Path:
 
 
 def _archives(folder: Path) -> Iterator[Path]:
-    return (file for file in sorted(folder.glob("*")) if ".tar." in file.name and ".debian.tar." not in file.name
+    return (file for file in sorted(folder.glob("*")) if (".tar." in file.name and ".debian.tar." not in file.name)
             or file.suffix == ".tgz")  # fmt: skip
 
 
