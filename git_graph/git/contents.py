@@ -7,7 +7,6 @@ id and bytes always come from one reading. Symbolic links are never followed.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 import time
@@ -16,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from git_graph.errors import GitFailed
 from git_graph.git import process
 from git_graph.git.attributes import CONVERSION, Checkout
+from git_graph.git.hashing import sha1
 from git_graph.git.worktree import EXECUTABLE, REGULAR, SYMLINK
 from git_graph.records import NamedTuple
 
@@ -47,7 +47,7 @@ class Content(NamedTuple):
 
 def blob_id(data: bytes) -> str:
     """The id that git gives these bytes as a blob."""
-    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+    return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
 def look(top: bytes, path: bytes) -> os.stat_result | None:

@@ -18,11 +18,8 @@ A language is a folder here with a `spec.toml`; nothing else lists it. Language 
 
 from __future__ import annotations
 
-import fnmatch
 import functools
 import importlib
-import re
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +27,8 @@ from git_graph.errors import BrokenRules
 from git_graph.records import NamedTuple
 
 if TYPE_CHECKING:
+    import re
+
     from git_graph.languages.policy import Policy
 
 HEAD_BYTES = 8 * 1024
@@ -51,30 +50,36 @@ class Spec(NamedTuple):
     filenames: tuple[str, ...]
     shebangs: tuple[str, ...]
     linguist: tuple[str, ...]
-    claims: tuple[tuple[str, re.Pattern[bytes]], ...]
+    claims: tuple[tuple[str, bytes], ...]
+    """Extension and regular expression."""
     shares: tuple[str, ...]
 
     def syntax(self) -> Any:
         """The room's `syntax` module: class `Syntax` (a Walker), or `read(source, builder)` for a project file."""
         return importlib.import_module(f"git_graph.languages.{self.name}.syntax")
 
-    def policy(self) -> Policy:
-        """The room's resolution policy, or the default one."""
-        from git_graph.languages.policy import Policy
 
-        try:
-            module = importlib.import_module(f"git_graph.languages.{self.name}.policy")
-        except ModuleNotFoundError as error:
-            if error.name != f"git_graph.languages.{self.name}.policy":
-                raise
-            return Policy()
-        policy: Policy = module.POLICY
-        return policy
+def policy_of(language: str) -> Policy:
+    """The resolution policy of a language: its room's, or the default one where there is no such room or policy."""
+    from git_graph.languages.policy import Policy
+
+    module = f"git_graph.languages.{language}.policy"
+    if not language.isidentifier():
+        return Policy()
+    try:
+        found: Policy = importlib.import_module(module).POLICY
+    except ModuleNotFoundError as error:
+        if error.name not in (module, module.removesuffix(".policy")):
+            raise
+        return Policy()
+    return found
 
 
 @functools.cache
 def specs() -> dict[str, Spec]:
     """Every language by name, sorted by name."""
+    import tomllib
+
     found = {}
     for room in sorted(Path(__file__).parent.iterdir(), key=lambda item: item.name):
         file = room / "spec.toml"
@@ -94,7 +99,7 @@ def _spec(name: str, data: dict[str, Any]) -> Spec:
         tuple(data.get("filenames", ())),
         tuple(data.get("shebangs", ())),
         tuple(data.get("linguist", ())),
-        tuple((ending, re.compile(pattern.encode())) for ending, pattern in data.get("claims", {}).items()),
+        tuple((ending, pattern.encode()) for ending, pattern in data.get("claims", {}).items()),
         tuple(data.get("shares", ())),
     )
 
@@ -102,6 +107,9 @@ def _spec(name: str, data: dict[str, Any]) -> Spec:
 @functools.cache
 def _tables() -> tuple[Names, Names, list[tuple[re.Pattern[str], str]], Names, Names]:
     """Look-up tables over all specs: by file name, by extension, by glob, by shebang, by linguist name."""
+    import fnmatch
+    import re
+
     names: dict[str, str] = {}
     endings: dict[str, str] = {}
     globs: list[tuple[re.Pattern[str], str]] = []
@@ -121,10 +129,12 @@ def _tables() -> tuple[Names, Names, list[tuple[re.Pattern[str], str]], Names, N
 
 @functools.cache
 def _claims() -> dict[str, list[tuple[re.Pattern[bytes], str]]]:
+    import re
+
     claims: dict[str, list[tuple[re.Pattern[bytes], str]]] = {}
     for spec in specs().values():
         for ending, pattern in spec.claims:
-            claims.setdefault(ending, []).append((pattern, spec.name))
+            claims.setdefault(ending, []).append((re.compile(pattern), spec.name))
     return claims
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from git_graph.languages import specs
+from git_graph import languages
 from git_graph.languages.policy import Policy
 from git_graph.model import DECORATE, IMPLEMENT, INHERIT, KIND, NONE, READ, Definition, Flag, Slice
 from git_graph.query.describe import Describer
@@ -262,5 +262,5 @@ class _Search:
 
     def _policy(self, language: str) -> Policy:
         if language not in self._policies:
-            self._policies[language] = specs()[language].policy()
+            self._policies[language] = languages.policy_of(language)
         return self._policies[language]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from git_graph.languages import specs
+from git_graph import languages
 from git_graph.languages.policy import Context, Policy
 from git_graph.model import Definition
 from git_graph.resolve.files import File
@@ -82,8 +82,7 @@ class World:
         """The policy of a language; the default one for a language that is not known here."""
         found = self._policies.get(language)
         if found is None:
-            spec = specs().get(language)
-            found = self._policies[language] = spec.policy() if spec is not None else Policy()
+            found = self._policies[language] = languages.policy_of(language)
         return found
 
     def related(self, language: str, other: str) -> bool:

@@ -7,13 +7,13 @@ twice. Knows nothing of languages and manifests.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from git_graph.git import contents, worktree
 from git_graph.git.contents import Content, Conversion
+from git_graph.git.hashing import sha256
 from git_graph.git.worktree import EXECUTABLE, REGULAR, SYMLINK, TRACKED, UNTRACKED, Entry, Hidden, Stored
 from git_graph.records import NamedTuple
 from git_graph.store.basis import OverlayEntry
@@ -190,7 +190,7 @@ def unseen(repository: Repository, cache: Cache, index: Index) -> Unseen:
     absent = _Absent(top)
     sparse = frozenset(item.path for item in hidden if item.skip and absent.holds(item.path))
     unchecked = tuple(item for item in hidden if item.path not in sparse)
-    digest = hashlib.sha256(b"\0".join(sorted(sparse))).hexdigest()[:16] if sparse else ""
+    digest = sha256(b"\0".join(sorted(sparse))).hexdigest()[:16] if sparse else ""
     note = {
         "key": index.key,
         "digest": digest,

@@ -6,7 +6,6 @@ have none that matters, and then git is never asked about attributes at all.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 from git_graph.git import attributes
 from git_graph.git.attributes import SILENT, Attributes, Mentions, Ruling
 from git_graph.git.contents import Conversion, blob_id, look, read
+from git_graph.git.hashing import sha256
 from git_graph.git.settings import Settings
 from git_graph.git.worktree import EXECUTABLE, REGULAR, Entry
 from git_graph.records import NamedTuple
@@ -134,4 +134,4 @@ def _is_source(path: bytes, mode: int) -> bool:
 
 
 def _digest(value: object) -> str:
-    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
+    return sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]

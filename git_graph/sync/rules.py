@@ -6,13 +6,13 @@ of every file that they come from. Knows nothing of repositories.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import git_graph
+from git_graph.git.hashing import sha256
 from git_graph.sync.cache import Cache
 
 _SOURCES = ("languages", "extract")
@@ -60,17 +60,16 @@ def _rule(language: str) -> tuple[int, str] | None:
 def _detection() -> str:
     from git_graph import languages
 
-    digest = hashlib.sha256()
+    digest = sha256()
     for spec in languages.specs().values():
-        claims = [(ending, pattern.pattern) for ending, pattern in spec.claims]
-        parts = (spec.name, spec.extensions, spec.filenames, spec.shebangs, spec.linguist, claims)
+        parts = (spec.name, spec.extensions, spec.filenames, spec.shebangs, spec.linguist, list(spec.claims))
         digest.update(repr(parts).encode())
     return digest.hexdigest()[:16]
 
 
 def _installation() -> str:
     """A digest of the stat of everything that rules are computed from."""
-    digest = hashlib.sha256(git_graph.__version__.encode())
+    digest = sha256(git_graph.__version__.encode())
     root = os.path.dirname(git_graph.__file__)  # noqa: PTH120 (pathlib would double what this costs)
     for path, stat in (*_stats(root, ("codec.py",)), *(item for room in _SOURCES for item in _below(f"{root}/{room}"))):
         digest.update(f"{path}\0{stat.st_size}\0{stat.st_mtime_ns}\0".encode("utf-8", "surrogateescape"))
