@@ -52,17 +52,11 @@ def run(arguments: Sequence[str]) -> int:
 
 def _guarded(arguments: Sequence[str]) -> int:
     """Run one command and tell what goes wrong in it."""
-    import click
-
     from git_graph.errors import GraphError
 
     as_json = "--json" in arguments
     try:
         return _command(arguments)
-    except click.exceptions.Exit as way_out:
-        return way_out.exit_code
-    except click.ClickException as error:
-        return _fail(_usage(error), as_json)
     except GraphError as error:
         return _fail(error, as_json)
     except BrokenPipeError:
@@ -74,14 +68,29 @@ def _guarded(arguments: Sequence[str]) -> int:
 
 
 def _command(arguments: Sequence[str]) -> int:
+    from git_graph.cli import plain
+
+    line = None if COMPLETE in os.environ else plain.read(arguments)
+    return _by_click(arguments) if line is None else line.run()
+
+
+def _by_click(arguments: Sequence[str]) -> int:
+    """Let click read the command line. Raises UsageError."""
+    import click
+
     from git_graph.cli.app import cli
 
     if wish := os.environ.get(COMPLETE):
         from click.shell_completion import shell_complete
 
         return shell_complete(cli, {}, "git-graph", COMPLETE, wish)
-    with cli.make_context(PROGRAM, list(arguments)) as context:
-        status = cli.invoke(context)
+    try:
+        with cli.make_context(PROGRAM, list(arguments)) as context:
+            status = cli.invoke(context)
+    except click.exceptions.Exit as way_out:
+        return way_out.exit_code
+    except click.ClickException as error:
+        raise _usage(error) from error
     return status if isinstance(status, int) else 0
 
 

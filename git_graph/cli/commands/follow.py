@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import click
 
+from git_graph.cli import asking
 from git_graph.cli.options import names_of_symbols, narrowing, question
 from git_graph.cli.session import Session
-from git_graph.query.callees import callees as query_callees
-from git_graph.query.callers import callers as query_callers
 from git_graph.query.impact import impact as query_impact
 from git_graph.query.path import path as query_path
 
@@ -25,11 +24,7 @@ def callers(session: Session, symbol: str, possible: bool, explain: bool) -> Non
 
     Each line is a call site. Calls outside any function are the module's.
     """
-    session.answer(
-        lambda resolver, progress: query_callers(
-            resolver, session.symbol(resolver.view, symbol), possible=possible, explain=explain, limit=session.limit
-        )
-    )
+    asking.callers(session, symbol, possible, explain)
 
 
 @click.command()
@@ -42,11 +37,7 @@ def callees(session: Session, symbol: str, possible: bool, explain: bool) -> Non
 
     Each line is a call site in it; what is nested in it (functions in a function, methods in a class) counts.
     """
-    session.answer(
-        lambda resolver, progress: query_callees(
-            resolver, session.symbol(resolver.view, symbol), possible=possible, explain=explain, limit=session.limit
-        )
-    )
+    asking.callees(session, symbol, possible, explain)
 
 
 @click.command()

@@ -7,19 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from git_graph.cli import early
+from git_graph.cli import early, syncing
 from git_graph.cli.escape import safe, safe_path
 from git_graph.cli.notes import count
 from git_graph.cli.options import action
-from git_graph.cli.progress import Progress
 from git_graph.cli.session import Session
 from git_graph.query.state import changed, status_document, sync_document, view_documents
 
 if TYPE_CHECKING:
-    from git_graph.sync.values import Status, SyncResult
-
-_LISTED = 20
-"""So many paths are named in a text."""
+    from git_graph.sync.values import Status
 
 
 @click.command()
@@ -33,12 +29,12 @@ def init(session: Session) -> None:
     from git_graph.cli.commands import hooks
     from git_graph.hooks import install
 
-    result = _synced(session)
+    result = syncing.synced(session)
     report = install(session.repository, in_worktree=False)
     if session.options.json:
         session.print_json(sync_document(result, "init") | {"hooks": hooks.document(report)})
         return
-    session.terminal.show([*_sync_lines(result), *hooks.lines(report)])
+    session.terminal.show([*syncing.sync_lines(result), *hooks.lines(report)])
 
 
 @click.command()
@@ -50,11 +46,7 @@ def sync(session: Session, full: bool, dry_run: bool) -> None:
 
     Questions do this by themselves; a hook or a script may want it done before.
     """
-    result = _synced(session, full=full, dry_run=dry_run)
-    if session.options.json:
-        session.print_json(sync_document(result) | {"dry_run": dry_run})
-        return
-    session.terminal.show(list(_sync_lines(result, dry_run)))
+    syncing.sync(session, full=full, dry_run=dry_run)
 
 
 @click.command()
@@ -71,7 +63,7 @@ def status(session: Session) -> None:
     if session.options.json:
         session.print_json(status_document(found))
         return
-    _warn(session, found.warnings)
+    syncing.warn(session, found.warnings)
     session.terminal.show(list(_status_lines(found)))
 
 
@@ -103,39 +95,6 @@ def views(session: Session) -> None:
         session.complain("no views yet")
 
 
-def _synced(session: Session, *, full: bool = False, dry_run: bool = False) -> SyncResult:
-    repository = session.repository
-    from git_graph.sync import sync as bring
-
-    with Progress("indexing") as progress:
-        result = bring(repository, full=full, dry_run=dry_run, progress=progress, reading=early.take())
-    if not session.options.json:
-        _warn(session, result.warnings)
-    return result
-
-
-def _warn(session: Session, warnings: tuple[str, ...]) -> None:
-    for warning in warnings:
-        session.complain(f"warning: {warning}")
-
-
-def _sync_lines(result: SyncResult, dry_run: bool = False) -> Iterator[str]:
-    name = f"{safe(result.view)}: {count(result.files, 'file')}"
-    if not result.changed and not result.parsed:
-        yield f"{name}, nothing to do" if dry_run else f"{name}, up to date"
-    else:
-        parts = [f"{number:,} {what}" for what, number in _changes(result) if number]
-        would = "would be " if dry_run else ""
-        yield f"{name}; {would}{', '.join(parts)}; {result.parsed:,} parsed, {result.reused:,} reused"
-    if not result.files:
-        yield "no file here is in a language that git-graph reads"
-    yield from _skipped(result)
-
-
-def _changes(result: SyncResult) -> tuple[tuple[str, int], ...]:
-    return (("added", result.added), ("modified", result.modified), ("removed", result.removed))
-
-
 _FRESHNESS = {
     "current": "indexed, as committed",
     "dirty-but-indexed": "indexed, with uncommitted changes",
@@ -157,16 +116,7 @@ def _status_lines(status: Status) -> Iterator[str]:
     listed = changed(status)
     if listed:
         yield f"to take in {count(len(listed), 'file')}"
-        yield from (f"  {letter} {safe_path(path)}" for letter, path in listed[:_LISTED])
-        if len(listed) > _LISTED:
-            yield f"  and {len(listed) - _LISTED:,} more (--json lists all)"
-    yield from _skipped(status)
-
-
-def _skipped(told: Status | SyncResult) -> Iterator[str]:
-    if not told.skipped:
-        return
-    yield f"skipped    {count(len(told.skipped), 'file')}"
-    yield from (f"  {safe_path(item.path)}: {safe(item.reason)}" for item in told.skipped[:_LISTED])
-    if len(told.skipped) > _LISTED:
-        yield f"  and {len(told.skipped) - _LISTED:,} more (--json lists all)"
+        yield from (f"  {letter} {safe_path(path)}" for letter, path in listed[: syncing.LISTED])
+        if len(listed) > syncing.LISTED:
+            yield f"  and {len(listed) - syncing.LISTED:,} more (--json lists all)"
+    yield from syncing.skipped(status)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import click
 
+from git_graph.cli import asking
 from git_graph.cli.options import names_of_symbols, narrowing, question
 from git_graph.cli.session import Session
 from git_graph.model import KINDS, RESOLUTIONS, ROLES
-from git_graph.query.definitions import definitions as query_definitions
 from git_graph.query.find import find as query_find
 from git_graph.query.outline import outline as query_outline
-from git_graph.query.references import references as query_references
 
 
 @click.command()
@@ -50,11 +49,7 @@ def definitions(session: Session, symbol: str) -> None:
 
     Overloads, prototypes and conditional definitions of one symbol are one definition with several places.
     """
-    session.answer(
-        lambda resolver, progress: query_definitions(
-            resolver, session.symbol(resolver.view, symbol), limit=session.limit
-        )
-    )
+    asking.definitions(session, symbol)
 
 
 @click.command()
@@ -77,16 +72,7 @@ def references(
     Uses that are certain come first, then those that could be of something else: ambiguous ones, and calls on a
     receiver of unknown type.
     """
-    session.answer(
-        lambda resolver, progress: query_references(
-            resolver,
-            session.symbol(resolver.view, symbol),
-            roles=roles,
-            resolutions=resolutions,
-            explain=explain,
-            limit=session.limit,
-        )
-    )
+    asking.references(session, symbol, roles, resolutions, explain)
 
 
 @click.command()
