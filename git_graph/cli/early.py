@@ -1,4 +1,4 @@
-"""`git status`, started before anything else is imported: git looks at the files while Python gets ready.
+"""What git is asked in any case, before anything else is imported: git looks at the files while Python gets ready.
 
 Reads the command line only so far as to know that the answer will need it; whenever in doubt, nothing is started. The
 real reading of the command line comes later and is click's.
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from git_graph.git.repository import Asked
     from git_graph.git.worktree import Reading
 
 _ASKING = frozenset((
@@ -22,11 +23,13 @@ _VALUED = ("--limit", "--color")
 
 started: Reading | None = None
 """The reading that was started for the directory that the command is about, until someone takes it."""
+inquired: Asked | None = None
+"""What was asked about the repository there, until someone takes it."""
 
 
 def start(arguments: Sequence[str]) -> None:
-    """Start `git status` if this command line is sure to ask about the worktree it is run in."""
-    global started
+    """Start asking git if this command line is sure to be about the worktree it is run in."""
+    global started, inquired
     directory = _directory(arguments)
     if directory is None:
         return
@@ -35,8 +38,11 @@ def start(arguments: Sequence[str]) -> None:
 
     try:
         started = worktree.start(directory)
+        from git_graph.git import repository
+
+        inquired = repository.ask(directory)
     except (GraphError, OSError):
-        started = None  # whatever is wrong is met again, and told, by the command itself
+        stop()  # whatever is wrong is met again, and told, by the command itself
 
 
 def take() -> Reading | None:
@@ -46,10 +52,19 @@ def take() -> Reading | None:
     return taken
 
 
+def asked() -> Asked | None:
+    """What was asked about the repository, once."""
+    global inquired
+    taken, inquired = inquired, None
+    return taken
+
+
 def stop() -> None:
-    """End a reading that nobody took."""
+    """End what nobody took."""
     if (reading := take()) is not None:
         reading.running.stop()
+    if (inquiry := asked()) is not None:
+        inquiry.stop()
 
 
 def _directory(arguments: Sequence[str]) -> str | None:

@@ -70,7 +70,7 @@ class Session:
         """The repository at the current directory."""
         from git_graph.git.repository import Repository
 
-        return Repository.discover()
+        return Repository.discover(asked=early.asked())
 
     @cached_property
     def terminal(self) -> Terminal:

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from git_graph.git.packs import PackStore
     from git_graph.git.refs import Refs
 
+_PLACES = ("--git-dir", "--git-common-dir", "--show-toplevel")
+FACTS = (
+    "rev-parse", "--is-bare-repository", "--show-object-format", "--show-ref-format", "--path-format=absolute", *_PLACES
+)  # fmt: skip
 MAIN_VIEW = "main-worktree"
 LINKED_PREFIX = "worktrees/"
 
@@ -44,6 +48,23 @@ class Worktree(NamedTuple):
     """Its root; None for the main one of a bare repository."""
     git_dir: Path
     gone: bool
+
+
+class Asked(NamedTuple):
+    """What git is being asked about a repository: where and what it is, and its settings."""
+
+    facts: process.Running
+    settings: process.Running
+
+    def stop(self) -> None:
+        """Nobody wants to know any more."""
+        self.facts.stop()
+        self.settings.stop()
+
+
+def ask(directory: process.Argument | None = None, env: process.Environment | None = None) -> Asked:
+    """Start asking; returns at once. Raises GitFailed: there is no git, or no such directory."""
+    return Asked(process.start(FACTS, directory, env=env), process.start(settings.ARGUMENTS, directory, env=env))
 
 
 class Repository:
@@ -73,22 +94,25 @@ class Repository:
         self.view = MAIN_VIEW if git_dir == common_dir else LINKED_PREFIX + git_dir.name
 
     @classmethod
-    def discover(cls, directory: Path | None = None, *, foreign: bool = False) -> Repository:
+    def discover(
+        cls, directory: Path | None = None, *, foreign: bool = False, asked: Asked | None = None
+    ) -> Repository:
         """The repository that git finds from `directory` (the current one by default).
 
-        `foreign`: it is another one than we were called in, so what git exported to us does not apply.
+        `foreign`: it is another one than we were called in, so what git exported to us does not apply. `asked`: git was
+        asked about that directory already.
 
         Raises:
             NotARepository, UnsupportedRepository, GitFailed (git refuses it, `safe.directory`).
         """
         env: process.Environment = process.foreign_environment() if foreign else {}
-        asked = process.start(settings.ARGUMENTS, directory, env=env)
+        asked = asked or ask(directory, env)
         try:
-            facts, places = _ask(directory, env)
+            facts, places = _facts(asked, directory, env)
         except GraphError:
-            asked.stop()
+            asked.settings.stop()
             raise
-        found = asked.complete()
+        found = asked.settings.complete()
         if facts["object"] != "sha1":
             raise _unsupported(f"objects named by {facts['object'].upper()}", directory)
         if facts["refs"] not in ("files", "--show-ref-format"):
@@ -228,18 +252,17 @@ def write_error(error: OSError, what: str) -> GraphError:
     return NotWritable(f"cannot write {what}: {error.strerror or error}", "check who owns the git directory")
 
 
-def _ask(directory: Path | None, env: process.Environment) -> tuple[dict[str, str], list[Path]]:
-    """What git says of the repository at `directory`: its facts, and git dir, common dir and (if any) worktree root."""
-    args = ["rev-parse", "--is-bare-repository", "--show-object-format", "--show-ref-format", "--path-format=absolute"]
-    paths = ["--git-dir", "--git-common-dir", "--show-toplevel"]
-    done = process.attempt([*args, *paths], directory, env=env)
+def _facts(asked: Asked, directory: Path | None, env: process.Environment) -> tuple[dict[str, str], list[Path]]:
+    """What git says of a repository: its facts, and git dir, common dir and (if any) worktree root."""
+    done = asked.facts.complete()
     lines = done.stdout.split(b"\n")[:-1]
     if len(lines) < 5:
         raise _refusal(done, directory)
     facts = dict(zip(("bare", "object", "refs"), map(os.fsdecode, lines[:3]), strict=True))
     places = lines[3:]
     if len(places) != (2 if done.status else 3):  # a path with a newline in it: ask for each by itself
-        answers = [process.attempt(["rev-parse", "--path-format=absolute", path], directory, env=env) for path in paths]
+        one = ("rev-parse", "--path-format=absolute")
+        answers = [process.attempt([*one, place], directory, env=env) for place in _PLACES]
         places = [answer.stdout.removesuffix(b"\n") for answer in answers if answer.status == 0]
     return facts, [Path(os.fsdecode(place)) for place in places]
 
