@@ -14,6 +14,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Look up": ("find", "definitions", "references", "outline"),
     "Follow": ("callers", "callees", "impact", "path"),
     "Survey": ("unused", "top", "deps", "cycles"),
+    "Review": ("diff",),
     "Keep": ("init", "sync", "status", "views", "hooks", "gc"),
     "Learn": ("help", "completion"),
 }
@@ -23,6 +24,7 @@ _MODULES = {
     "find": "lookup", "definitions": "lookup", "references": "lookup", "outline": "lookup",
     "callers": "follow", "callees": "follow", "impact": "follow", "path": "follow",
     "unused": "survey", "top": "survey", "deps": "survey", "cycles": "survey",
+    "diff": "review",
     "init": "keep", "sync": "keep", "status": "keep", "views": "keep",
     "gc": "upkeep",
     "hooks": "hooks", "help": "learn", "completion": "learn",

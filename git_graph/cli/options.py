@@ -100,6 +100,11 @@ def question(function: F) -> F:
     return _all(with_session(function), (*_COMMON, _LIMIT, *_VIEW))
 
 
+def comparing(function: F) -> F:
+    """Options of every command that looks at two sides or at history; the command is given a session."""
+    return _all(with_session(function), (*_COMMON, _LIMIT, _VIEW[-1]))
+
+
 def action(function: F) -> F:
     """Options of every command that acts on a repository; the command is given a session."""
     return _all(with_session(function), _COMMON)

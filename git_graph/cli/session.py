@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import posixpath
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from git_graph.resolve import Resolver
     from git_graph.sync.answering import Answering
 
+Draw = Callable[["Answer", Terminal], Iterable[str]]
+"""Draws an answer as lines."""
 NOT_FOUND = 1
 """Exit status when a named symbol or path does not exist."""
 
@@ -170,15 +172,16 @@ class Session:
         with Progress("resolving") as progress:
             return ask(Resolver(answering.view), progress)
 
-    def show(self, answer: Answer, answering: Answering) -> None:
-        """Print an answer, and set the exit status that goes with it."""
+    def show(
+        self, answer: Answer, answering: Answering, draw: Draw | None = None, said: Sequence[str] | None = None
+    ) -> None:
+        """Print an answer, and set the exit status that goes with it; `draw` and `said` stand in for the usual text."""
         if not answer.found:
             self.status = NOT_FOUND
         if self.options.json:
             from git_graph.query.envelope import envelope
 
-            state = {key: getattr(answering, key) for key in ("snapshot", "head", "freshness")}
-            self.print_json(envelope(answer, {"view": answering.name, **state}, answering.warnings))
+            self.print_json(envelope(answer, self.state(answering), answering.warnings))
             return
         from git_graph.cli import notes, text
 
@@ -187,8 +190,8 @@ class Session:
         if not answer.found:
             self.complain(notes.not_found(answer, answering.name))
             return
-        said = notes.notes(answer, answering.freshness)
-        draw = text.outline if answer.command == "outline" else text.lines
+        said = notes.notes(answer, answering.freshness) if said is None else said
+        draw = draw or (text.outline if answer.command == "outline" else text.lines)
         lines = list(draw(answer, self.terminal))
         if self.terminal.interactive:
             self.terminal.show([*lines, *(self.terminal.paint("context", note) for note in said)])
@@ -196,6 +199,25 @@ class Session:
             self.terminal.show(lines)
             for note in said:
                 self.complain(note)
+
+    @staticmethod
+    def state(answering: Answering) -> dict[str, Any]:
+        """What a view is a picture of, as answers tell it."""
+        return {"view": answering.name, **{key: getattr(answering, key) for key in ("snapshot", "head", "freshness")}}
+
+    def range(self, a: str, b: str | None) -> tuple[str, str | None]:
+        """The two sides that A and B name, or a range as git writes it (`A..B`, `A...B`: from where both parted)."""
+        from git_graph.errors import UsageError
+
+        for dots in ("...", ".."):
+            if dots not in a:
+                continue
+            if b is not None:
+                raise UsageError(f"'{a}' names two sides already", "leave the second out")
+            old, _, new = a.partition(dots)
+            old, new = old or "HEAD", new or "HEAD"
+            return (self.repository.merge_base(old, new) or old if dots == "..." else old), new
+        return a, b
 
     def print_json(self, document: dict[str, Any]) -> None:
         """Print one JSON object: indented on a terminal, on one line otherwise, ASCII always."""

@@ -209,6 +209,11 @@ class Repository:
 
         return Refs(self)
 
+    def merge_base(self, one: str, *others: str) -> str | None:
+        """The best commit that `one` and (a merge of) the others have in common; None if there is none."""
+        done = self.attempt("merge-base", "--end-of-options", one, *others)
+        return done.stdout.decode("ascii", "replace").strip() or None
+
     def worktrees(self) -> list[Worktree]:
         """Every worktree, the main one first, the linked ones by id; gone ones included."""
         root = self._main_root()

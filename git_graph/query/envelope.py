@@ -49,10 +49,12 @@ def failure(error: GraphError) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """Any value of `values` as dicts, lists, strings and numbers."""
+    """Any value as dicts, lists, strings and numbers; a record without a shape of its own is told by its fields."""
     shape = _SHAPES.get(type(value))
     if shape is not None:
         return shape(value)
+    if hasattr(value, "_fields"):
+        return {key: plain(item) for key, item in zip(value._fields, value, strict=True)}
     if isinstance(value, Mapping):
         return {key: plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -1,0 +1,169 @@
+"""The two sides of a comparison: each a commit, a view or the files on disk, and the contents that differ between them.
+
+What differs is found from the trees of the two commits and from what each side has on top of them, so it costs what
+differs and never what is there. Contents are compared, not manifests: a path that one side leaves out for its settings
+is no difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from git_graph.errors import GraphError, MissingObject, UnknownRevision, UnknownView
+from git_graph.git.worktree import EXECUTABLE, REGULAR
+from git_graph.records import NamedTuple
+from git_graph.store import views
+from git_graph.sync.answering import answering
+from git_graph.sync.context import Context
+from git_graph.sync.values import Answering
+
+if TYPE_CHECKING:
+    from git_graph.git.repository import Repository
+    from git_graph.sync.observe import Disk
+
+Progress = Callable[[int, int], None]
+
+
+class ChangedPath(NamedTuple):
+    """A path whose content differs: blob ids before and after, None where there is no file."""
+
+    path: str
+    old: str | None
+    new: str | None
+
+
+class Side:
+    """One side: its view, and the contents of its files. `label` is how it was asked for."""
+
+    def __init__(
+        self, repository: Repository, label: str, opened: Answering, overlay: Mapping[bytes, str | None]
+    ) -> None:
+        self.repository = repository
+        self.label = label
+        self.answering = opened
+        self.overlay = overlay
+
+    def read(self, content: str, path: str) -> bytes | None:
+        """The bytes of a content of this side; None if they cannot be had (any more)."""
+        try:
+            if self.repository.objects.present([content]) or self._disk is None:
+                return self.repository.objects.blob(content)
+            found = self._disk.load(path.encode("utf-8", "surrogateescape"), content)
+        except (MissingObject, GraphError):
+            return None
+        return found[1] if found is not None and found[0] == content else None
+
+    @cached_property
+    def _disk(self) -> Disk | None:
+        if not self.overlay or self.repository.worktree is None or self.answering.name != self.repository.view:
+            return None
+        context = Context(self.repository)
+        try:
+            return context.observe(None, self.answering.head).disk
+        finally:
+            context.close()
+
+
+class Compared(NamedTuple):
+    """Two sides and what differs between them, sorted by path."""
+
+    old: Side
+    new: Side
+    changed: tuple[ChangedPath, ...]
+
+
+def compare(
+    repository: Repository,
+    old: str,
+    new: str | None,
+    *,
+    sync: bool = True,
+    progress: Progress | None = None,
+) -> Compared:
+    """Open two sides; `new` None: the files on disk.
+
+    Raises:
+        UnknownRevision: what is named is no revision and no view; else as `answering`.
+    """
+    one = open_side(repository, old, sync=sync, progress=progress)
+    other = open_side(repository, new, sync=sync, progress=progress)
+    return Compared(one, other, _differences(repository, one, other))
+
+
+def open_side(repository: Repository, name: str | None, *, sync: bool = True, progress: Progress | None = None) -> Side:
+    """One side: a revision, else the view of that name, else (None) this worktree."""
+    if name is None:
+        opened = answering(repository, sync=sync, progress=progress)
+        return Side(repository, "the files on disk", opened, _overlay(repository, opened))
+    try:
+        commit = repository.objects.commit_of(name)
+    except UnknownRevision as error:
+        return _of_view(repository, name, error, sync, progress)
+    return Side(repository, name, answering(repository, rev=commit, progress=progress), {})
+
+
+def _of_view(
+    repository: Repository, name: str, unknown: UnknownRevision, sync: bool, progress: Progress | None
+) -> Side:
+    if name not in views.roots(repository) and name != repository.view:
+        hint = f"{unknown.hint}, git graph views the views"
+        raise UnknownRevision(f"'{name}' is neither a revision nor a view", hint)
+    opened = answering(repository, view=name, sync=sync, progress=progress)
+    for worktree in repository.worktrees():
+        if worktree.view == name and worktree.path is not None and not worktree.gone:
+            repository = repository if name == repository.view else repository.at(worktree)
+    return Side(repository, name, opened, _overlay(repository, opened))
+
+
+def _overlay(repository: Repository, opened: Answering) -> dict[bytes, str | None]:
+    """What a view has on top of its commit; content None where there is nothing that could have symbols."""
+    context = Context(repository)
+    try:
+        published = _published(context, opened.name)
+        if published is not None and published.snapshot.id == opened.snapshot:
+            entries = published.basis.overlay
+        elif repository.worktree is not None:
+            entries = context.observe(None, opened.head).desired.overlay
+        else:
+            entries = ()
+    finally:
+        context.close()
+    plain = (REGULAR, EXECUTABLE)
+    return {
+        entry.path.encode("utf-8", "surrogateescape"): entry.content if entry.mode in plain else None
+        for entry in entries
+    }
+
+
+def _published(context: Context, name: str) -> views.View | None:
+    try:
+        return context.published(name)
+    except UnknownView:
+        return None
+
+
+def _differences(repository: Repository, old: Side, new: Side) -> tuple[ChangedPath, ...]:
+    context = Context(repository)
+    try:
+        heads = context.heads
+        one, other = old.answering.head, new.answering.head
+        changed = heads.differences(one, other)
+        if changed is None:
+            raise MissingObject(f"commit {one} cannot be read", "git fsck tells more")
+        paths = {change.path for change in changed} | old.overlay.keys() | new.overlay.keys()
+
+        def content(side: Side, path: bytes) -> str | None:
+            if path in side.overlay:
+                return side.overlay[path]
+            found = heads.find(side.answering.head, path)
+            return found.id if found is not None and found.mode in (REGULAR, EXECUTABLE) else None
+
+        rows = [
+            ChangedPath(path.decode("utf-8", "surrogateescape"), content(old, path), content(new, path))
+            for path in sorted(paths)
+        ]
+    finally:
+        context.close()
+    return tuple(row for row in rows if row.old != row.new)

@@ -1,0 +1,108 @@
+"""diff, log and check as they are run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+LIBRARY = """def total(items):
+    result = 0
+    for item in items:
+        result += item.price * item.count
+    return result
+
+
+def helper(a):
+    return a
+"""
+USER = """from lib import helper, total
+
+
+def run(items):
+    return helper(total(items))
+"""
+
+
+@pytest.fixture
+def shop(repo: Any) -> Any:
+    repo.write("lib.py", LIBRARY)
+    repo.write("app.py", USER)
+    repo.commit("begin")
+    return repo
+
+
+def test_diff_compares_head_with_the_files_on_disk(shop: Any, graph: Any) -> None:
+    shop.write("lib.py", LIBRARY.replace("def helper(a)", "def helper(a, b)"))
+    done = graph("diff")
+    assert done.status == 0
+    assert done.lines == [
+        "lib.py:8: changed function helper: signature",
+        "    - def helper(a)",
+        "    + def helper(a, b)",
+    ]
+    assert done.err == "1 symbol: 1 changed\n"
+
+
+def test_diff_tells_what_dangles(shop: Any, graph: Any) -> None:
+    shop.write("lib.py", LIBRARY.replace("def total", "def sum_up"))
+    shop.commit()
+    done = graph("diff", "HEAD~1", "HEAD")
+    assert done.lines == [
+        "lib.py:1: renamed function total to sum_up",
+        "    app.py:1: the module imports total  (nothing that it could mean is left)",
+        "    app.py:5: run calls total  (nothing that it could mean is left)",
+    ]
+    assert graph("diff", "HEAD~1..HEAD").lines == done.lines
+    assert graph("diff", "HEAD~1...").lines == done.lines
+
+
+def test_diff_as_json_has_both_sides(shop: Any, graph: Any) -> None:
+    shop.write("lib.py", LIBRARY.replace("def total", "def sum_up"))
+    shop.commit()
+    document = graph("diff", "HEAD~1", "HEAD", "--json").json
+    assert document["schema"] == "git-graph/1"
+    assert document["head"] == shop.head()
+    assert document["base"]["head"] == shop.git("rev-parse", "HEAD~1")
+    (change,) = document["results"]
+    assert (change["old"]["name"], change["new"]["name"]) == ("total", "sum_up")
+    assert change["references_total"] == 2
+    effect = change["references"][1]
+    assert (effect["effect"], effect["old"]["target"]["name"], effect["new"]["target"]) == ("dangling", "total", None)
+    assert document["references"] == {"dangling": 2, "elsewhere": 0, "unclear": 0}
+
+
+def test_diff_of_two_worktrees_by_their_views(shop: Any, graph: Any, tmp_path: Path) -> None:
+    other = shop.worktree(tmp_path / "other", "-b", "other")
+    other.write("lib.py", LIBRARY + "\n\ndef more():\n    return 1\n")
+    graph("sync", cwd=other.path)
+    done = graph("diff", "main-worktree", "worktrees/other")
+    assert done.lines == ["lib.py:12: added function more"]
+
+
+def test_diff_counts_by_file(shop: Any, graph: Any) -> None:
+    shop.write("new.py", "class A:\n    x = 1\n")
+    shop.git("mv", "lib.py", "library.py")
+    done = graph("diff", "--stat")
+    assert done.lines == ["library.py (was lib.py): 4 references to it dangle", "new.py: 2 added"]
+
+
+def test_diff_leaves_no_ref_behind(shop: Any, graph: Any) -> None:
+    shop.write("lib.py", LIBRARY + "X = 1\n")
+    shop.commit()
+    graph("diff", "HEAD~1", "HEAD")
+    assert shop.git("for-each-ref", "refs/graph") == ""
+
+
+def test_diff_of_what_is_no_revision_says_so(shop: Any, graph: Any) -> None:
+    done = graph("diff", "nothing-such")
+    assert done.status == 128
+    assert done.err.startswith("fatal: 'nothing-such' is neither a revision nor a view; ")
+    assert graph("diff", "HEAD..HEAD", "HEAD").status == 2
+
+
+def test_diff_narrows_to_paths(shop: Any, graph: Any) -> None:
+    shop.write("lib.py", LIBRARY + "X = 1\n")
+    shop.write("app.py", USER + "Y = 1\n")
+    assert graph("diff", "--path", "app.py").lines == ["app.py:6: added constant Y"]
