@@ -15,7 +15,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Follow": ("callers", "callees", "impact", "path"),
     "Survey": ("unused", "top", "deps", "cycles"),
     "Review": ("diff",),
-    "Keep": ("init", "sync", "status", "views", "hooks", "gc"),
+    "Keep": ("init", "sync", "status", "views", "hooks", "gc", "verify"),
     "Learn": ("help", "completion"),
 }
 """The commands as they are listed."""
@@ -26,7 +26,7 @@ _MODULES = {
     "unused": "survey", "top": "survey", "deps": "survey", "cycles": "survey",
     "diff": "review",
     "init": "keep", "sync": "keep", "status": "keep", "views": "keep",
-    "gc": "upkeep",
+    "gc": "upkeep", "verify": "upkeep",
     "hooks": "hooks", "help": "learn", "completion": "learn",
 }  # fmt: skip
 

@@ -112,6 +112,23 @@ class SqliteEngine:
             if problems != [("ok",)]:
                 raise Corrupt(f"{connection.path} is damaged: {problems[0][0]}", "it is built again by the next sync")
 
+    def audit(self) -> list[str]:
+        """What in the file does not agree with the slices in it, in words. Raises Corrupt as `check`."""
+        from git_graph.engines import audit
+
+        self.check()
+        connection = self._database.reader()
+        if connection is None:
+            return []
+        with self._guarded(connection), closing(connection):
+            return list(audit.problems(connection))
+
+    def discard(self) -> None:
+        """Throw the file away: it is built again from the manifests."""
+        self.close()
+        if self._database.path.exists():
+            self._database.discard(self._database.path)
+
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
         """The connection left open by `take_in`, or a new one; closed afterwards."""

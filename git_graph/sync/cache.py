@@ -130,6 +130,17 @@ class Cache:
         """The ids of all slices in the key map."""
         return {slice_id.hex() for (slice_id,) in self._rows("SELECT slice FROM slice")}
 
+    def known_slices(self) -> Iterator[tuple[Key, str]]:
+        """The whole key map: (key, slice id)."""
+        for source, language, fingerprint, slice_id in self._rows(
+            "SELECT source, language, fingerprint, slice FROM slice"
+        ):
+            yield (source.hex(), language, fingerprint.hex()), slice_id.hex()
+
+    def forget_slices(self, ids: Iterable[str]) -> None:
+        """Take slices out of the key map, so that what has them is extracted again."""
+        self._pending += [("DELETE FROM slice WHERE slice = ?", (bytes.fromhex(id),)) for id in ids]
+
     # languages
 
     def languages(self, asked: Iterable[tuple[str, str]], rules: str) -> dict[tuple[str, str], str | None]:
@@ -213,6 +224,20 @@ class Cache:
             with suppress(sqlite3.Error):
                 connection.execute("ROLLBACK")
             self._failed(error)
+
+    def is_sound(self) -> bool:
+        """Whether the file can be read as a whole; damage makes the next process begin a new one."""
+        return (self._connection is None and self._path is None) or self._rows("PRAGMA integrity_check") == [("ok",)]
+
+    def discard(self) -> None:
+        """Remove the file: what it knows is found out again."""
+        self._pending, self._notes = [], {}
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+        if self._path is not None and self._writable:
+            with suppress(OSError):
+                self._path.unlink()
 
     def close(self) -> None:
         """Save and release the file."""

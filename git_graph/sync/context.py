@@ -84,8 +84,8 @@ class Context:
         )
         return Tree(desired, unseen.sparse, disk, decided)
 
-    def published(self, name: str | None = None) -> View | None:
-        """The view of that name (by default this worktree's) as it is published, without reading what is remembered.
+    def published(self, name: str | None = None, *, remembered: bool = True) -> View | None:
+        """The view of that name (by default this worktree's) as it is published, not read again if it is remembered.
 
         Raises as `views.read`.
         """
@@ -93,7 +93,7 @@ class Context:
         root = self.repository.refs.read(views.ref_of(name))
         if root is None or views.is_inherited(self.repository, name):
             return None
-        noted = self.cache.note("view", name)
+        noted = self.cache.note("view", name) if remembered else None
         if noted is not None and noted["root"] == root:
             basis = Basis.decode(noted["basis"].encode())
             return View(name, root, Snapshot(noted["snapshot"], noted["files"], basis))

@@ -84,7 +84,7 @@ def reconcile(
         RefMoved: the view kept moving; NewerFormat, DiskFull, GitFailed
     """
     warnings: list[str] = []
-    published = _published(context, warnings)
+    published = _published(context, warnings, full)
     tree = context.observe(reading, published.basis.head if published else None)
     if published is not None and not full and _agrees(context, published, tree):
         return Settled(context.repository.view, published.snapshot, stored=True, warnings=warnings)
@@ -135,6 +135,20 @@ def differing(context: Context, published: View | None, tree: Tree) -> tuple[tup
     return tuple(rows)
 
 
+def misplaced(context: Context) -> tuple[str, ...]:
+    """The paths at which a manifest that says it is a picture of the tree is none; nothing if it does not say so."""
+    from git_graph.sync.decide import UNKNOWN
+
+    published = context.published()
+    tree = context.observe(None, published.basis.head if published else None)
+    if published is None or not _agrees(context, published, tree):
+        return ()
+    change = apart(context, published.snapshot, tree, [], pretended=True, full=True).change
+    assert change is not None
+    sides = sorted(change.files.items())
+    return tuple(path.decode("utf-8", "surrogateescape") for path, (old, new) in sides if new != UNKNOWN or not old)
+
+
 def apart(
     context: Context,
     start: Snapshot | None,
@@ -173,7 +187,7 @@ def _publish(context: Context, tree: Tree, warnings: list[str], full: bool, prog
             held.enter_context(lock)
         held.callback(lock.release)
         for attempt in range(ATTEMPTS):
-            published = _published(context, warnings)
+            published = _published(context, warnings, full)
             if waited or attempt:
                 tree = context.observe(None, published.basis.head if published else None)
             if published is not None and not full and _agrees(context, published, tree):
@@ -223,10 +237,10 @@ def _publish_once(
     return Settled(name, view.snapshot, True, moved, published is None, change, builder, warnings)
 
 
-def _published(context: Context, warnings: list[str]) -> View | None:
+def _published(context: Context, warnings: list[str], full: bool) -> View | None:
     """The view as it is published; one that cannot be read is taken away, so that it is made again."""
     try:
-        return context.published()
+        return context.published(remembered=not full)
     except (MissingObject, CorruptObject) as error:
         if context.writable:
             views.delete(context.repository, context.repository.view)

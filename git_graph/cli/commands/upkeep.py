@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from git_graph.cli.escape import safe
+from git_graph.cli.escape import safe, safe_path
 from git_graph.cli.notes import count
 from git_graph.cli.options import action
+from git_graph.cli.progress import Progress
 from git_graph.cli.session import Session
 from git_graph.query.envelope import SCHEMA
 
 if TYPE_CHECKING:
     from git_graph.upkeep.collect import Collected
+    from git_graph.upkeep.verify import Verified
 
 
 @click.command()
@@ -71,6 +73,73 @@ def _collected_lines(done: Collected, dry_run: bool) -> Iterator[str]:
         yield f"to reclaim {held} that no view {'would hold' if dry_run else 'holds any more'}; git gc does it in time"
     elif not (done.views or done.snapshots):
         yield "nothing to let go of"
+
+
+@click.command()
+@click.option("--extract", is_flag=True, help="Compare slices with a fresh extraction of the same bytes.")
+@click.option("--sample", type=click.IntRange(min=1), metavar="N", help="With --extract: only N of them, at random.")
+@click.option("--dry-run", is_flag=True, help="Only tell what is wrong; mend nothing.")
+@action
+def verify(session: Session, extract: bool, sample: int | None, dry_run: bool) -> None:
+    """Check everything that is kept, and mend it.
+
+    Every view and its history, every slice and the derived store, each against the others. What is lost is made again
+    where its content is still there. Exit status 1 if something is left that could not be mended.
+    """
+    if sample is not None and not extract:
+        raise click.UsageError("--sample is about --extract; give both")
+    repository = session.repository
+    from git_graph.upkeep.verify import Wish, verify
+
+    with Progress("verifying") as progress:
+        done = verify(repository, Wish(extract, sample or 0, not dry_run), progress)
+    session.status = 1 if done.left else 0
+    if session.options.json:
+        session.print_json(_verified(done, dry_run))
+        return
+    session.terminal.show(list(_verified_lines(done)))
+
+
+def _verified(done: Verified, dry_run: bool) -> dict[str, object]:
+    results = [
+        {
+            "code": finding.code,
+            "view": finding.view or None,
+            "sequence": finding.sequence,
+            "path": finding.path or None,
+            "object": finding.object or None,
+            "message": finding.message,
+            "hint": finding.hint or None,
+            "mended": finding.mended or None,
+        }
+        for finding in done.found
+    ]
+    return {
+        "schema": SCHEMA,
+        "command": "verify",
+        "dry_run": dry_run,
+        "checked": {"views": done.views, "snapshots": done.snapshots, "trees": done.trees, "slices": done.slices},
+        "extracted": done.extracted,
+        "unverifiable": done.unverifiable,
+        "results": results,
+        "total": len(results),
+        "left": len(done.left),
+    }
+
+
+def _verified_lines(done: Verified) -> Iterator[str]:
+    for finding in done.found:
+        where = safe(finding.view) + (f" (number {finding.sequence})" if finding.sequence is not None else "")
+        place = ": ".join(part for part in (where, safe_path(finding.path) if finding.path else "") if part)
+        after = f"; {finding.mended}" if finding.mended else f"; {finding.hint}" if finding.hint else ""
+        mark = "mended" if finding.mended else "wrong "
+        yield f"{mark}  {finding.code}  {f'{place}: ' if place else ''}{safe(finding.message)}{safe(after)}"
+    checked = (count(done.views, "view"), count(done.snapshots, "snapshot"), count(done.slices, "slice"))
+    said = f"{', '.join(checked)} checked"
+    if done.extracted or done.unverifiable:
+        said += f", {count(done.extracted, 'slice')} extracted again, {done.unverifiable:,} could not be"
+    found = f"{len(done.found) - len(done.left):,} mended, {len(done.left):,} left" if done.found else "all is well"
+    yield f"{said}: {found}"
 
 
 def _size(size: int) -> str:
