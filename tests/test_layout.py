@@ -32,6 +32,11 @@ HEAVY = {
     "importlib.metadata", "importlib.resources", "email", "difflib", "tempfile", "http", "filelock",
 }  # fmt: skip
 """What a warm question must not import."""
+SPARED = {
+    "click", "gettext", "inspect", "ast", "tokenize", "dis", "uuid", "platform", "dataclasses", "hashlib", "_hashlib",
+    "tomllib", "string", "shutil", "random", "socket", "pickle", "logging",
+}  # fmt: skip
+"""What the plainest question and a sync with nothing to do must not import either: it is a third of what they cost."""
 
 
 class Use(NamedTuple):
@@ -199,3 +204,25 @@ def test_a_warm_question_imports_nothing_heavy(repo: Any) -> None:
     loaded = imported(question, repo.path)
     assert "git_graph.resolve.resolver" in loaded
     assert loaded & HEAVY == set()
+
+
+@pytest.mark.parametrize("line", [["definitions", "g"], ["references", "g"], ["callers", "--json", "g"], ["sync"]])
+def test_what_is_asked_most_often_imports_next_to_nothing(repo: Any, line: list[str]) -> None:
+    repo.write("a.py", "def f():\n    return g()\n\ndef g():\n    return 1\n")
+    repo.commit()
+    question = f"from git_graph.cli.main import run; run({line})"
+    imported(question, repo.path)
+    loaded = imported(question, repo.path)
+    bare = imported("pass", repo.path)
+    assert "git_graph.sync.observe" in loaded
+    assert loaded & (HEAVY | SPARED) - bare == set()
+
+
+def test_what_is_asked_most_often_opens_one_language(repo: Any) -> None:
+    repo.write("a.py", "def g():\n    return 1\n")
+    repo.write("a.go", "package a\n\nfunc other() {}\n")
+    repo.commit()
+    question = "from git_graph.cli.main import run; run(['definitions', 'g'])"
+    imported(question, repo.path)
+    rooms = {name.split(".")[2] for name in imported(question, repo.path) if name.startswith("git_graph.languages.")}
+    assert rooms & {"python", "go", "javascript", "c"} == {"python"}

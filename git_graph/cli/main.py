@@ -6,6 +6,7 @@ what we print. A traceback is shown only to those who ask for it with GIT_GRAPH_
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import sys
@@ -28,7 +29,23 @@ COMPLETE = "_GIT_GRAPH_COMPLETE"
 def main() -> NoReturn:
     """Run the command that the process was started with."""
     gc.set_threshold(COLLECT_AFTER)
-    sys.exit(run(sys.argv[1:]))
+    status = run(sys.argv[1:])
+    _end(status)
+    sys.exit(status)
+
+
+def _end(status: int) -> None:
+    """End the process, unless something is still under way: taking every module apart costs a tenth of an answer."""
+    threading = sys.modules.get("threading")
+    if threading is not None and threading.active_count() > 1:
+        return
+    atexit._run_exitfuncs()
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        return  # Python's own way out says so
+    os._exit(status)
 
 
 def run(arguments: Sequence[str]) -> int:
