@@ -25,7 +25,7 @@ _MODULES = {
     "callers": "follow", "callees": "follow", "impact": "follow", "path": "follow",
     "unused": "survey", "top": "survey", "deps": "survey", "cycles": "survey",
     "diff": "review",
-    "init": "keep", "sync": "keep", "status": "keep", "views": "keep",
+    "init": "keep", "sync": "keep", "status": "keep", "views": "fleet",
     "gc": "upkeep", "verify": "upkeep",
     "hooks": "hooks", "help": "learn", "completion": "learn",
 }  # fmt: skip

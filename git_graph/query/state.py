@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from git_graph.git.repository import LINKED_PREFIX, Repository
 from git_graph.query.envelope import SCHEMA
-from git_graph.store import views
 from git_graph.store.basis import Skipped
 from git_graph.sync.values import Status, SyncResult
 
@@ -68,28 +66,3 @@ def changed(status: Status) -> list[tuple[str, str]]:
 def skipped_documents(skipped: Iterable[Skipped]) -> list[dict[str, Any]]:
     """The paths left without a slice, and why."""
     return [{"path": item.path, "reason": item.reason} for item in skipped]
-
-
-def view_documents(repository: Repository) -> list[dict[str, Any]]:
-    """Every view that can be asked: those of worktrees first, indexed or not, then epochs, heads and remotes."""
-    worktrees = {worktree.view: worktree for worktree in repository.worktrees() if worktree.path is not None}
-    stored = views.names(repository)
-    names = [*worktrees, *(name for name in stored if name not in worktrees)]
-    documents = []
-    for name in names:
-        worktree = worktrees.get(name)
-        view = views.read(repository, name) if name in stored else None
-        documents.append(
-            {
-                "view": name,
-                "current": name == repository.view and repository.worktree is not None,
-                "snapshot": view.snapshot.id if view else None,
-                "head": view.basis.head if view else None,
-                "branch": view.basis.branch if view else None,
-                "sequence": view.basis.sequence if view else None,
-                "files": view.basis.counts.get("files", 0) if view else 0,
-                "worktree": str(worktree.path) if worktree else view.basis.worktree if view else None,
-                "gone": worktree.gone if worktree else name.startswith(LINKED_PREFIX),
-            }
-        )
-    return documents

@@ -127,9 +127,14 @@ def require(repository: Repository, name: str) -> View:
     except UnknownView:  # not even the name of one
         view = None
     if view is None:
-        known = ", ".join(names(repository)) or "none yet: git graph sync makes one"
-        raise UnknownView(f"there is no view '{name}'", f"there are: {known}")
+        raise unknown(repository, name)
     return view
+
+
+def unknown(repository: Repository, name: str) -> UnknownView:
+    """The error that says that there is no such view, and lists those that exist."""
+    known = ", ".join(names(repository)) or "none yet: git graph sync makes one"
+    return UnknownView(f"there is no view '{name}'", f"there are: {known}")
 
 
 def is_inherited(repository: Repository, name: str) -> bool:

@@ -7,7 +7,8 @@ own that the journal knows (see `store.tend`). Every step is safe at any time, a
 
 from __future__ import annotations
 
-from contextlib import closing
+from collections.abc import Sequence
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
 from git_graph.engines.sqlite import SqliteEngine
@@ -61,6 +62,23 @@ def collect(repository: Repository, *, dry_run: bool = False) -> Collected:
             return _Collection(context, dry_run).run()
         except (MissingObject, CorruptObject) as error:
             raise type(error)(error.message, "git graph verify tells what is wrong and mends it") from error
+
+
+def forget(repository: Repository, names: Sequence[str]) -> None:
+    """Delete views by name, readable or not, and what is derived of them; all or none of them.
+
+    Raises:
+        UnknownView: there is no view of one of these names.
+        Locked, NotWritable
+    """
+    for name in names:
+        if name not in views.roots(repository):
+            raise views.unknown(repository, name)
+    with closing(Context(repository)) as context:
+        for name in names:
+            views.delete(repository, name)
+            with suppress(GraphError):  # the next collection finds it
+                context.engine.drop(name)
 
 
 class _Collection:

@@ -77,9 +77,11 @@ class Mender:
         repository = self.repository
         lock = FileLock(repository.make_graph_dir() / "store.lock", repository.settings.lock_timeout, "mend objects")
         with lock:
-            for id in ids:
-                repository.loose.remove(id)
             journal = Journal(repository)
+            written = journal.loose.take()
+            journal.loose.settle(written.items())
+            for id in {*ids, *(id for id in written if self._is_damaged(id))}:
+                repository.loose.remove(id)
             noted = journal.packs.take()
             try:
                 broken = [
@@ -99,6 +101,15 @@ class Mender:
             finally:
                 journal.packs.settle(noted.items())
                 repository.objects.close()
+
+    def _is_damaged(self, id: str) -> bool:
+        """Whether a loose object is not what it is named by."""
+        if not self.repository.loose.path(id).exists():
+            return False
+        try:
+            return object_id(*self.repository.objects.raw(id)) != id
+        except GraphError:
+            return True
 
     def _make_again(self, lost: list[Finding]) -> Mended:
         """Extract lost slices from their contents; those that come out as they were named are mended everywhere."""

@@ -1,4 +1,4 @@
-"""init, sync, status, views."""
+"""init, sync, status."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from git_graph.cli.escape import safe, safe_path
 from git_graph.cli.notes import count
 from git_graph.cli.options import action
 from git_graph.cli.session import Session
-from git_graph.query.state import changed, status_document, sync_document, view_documents
+from git_graph.query.state import changed, status_document, sync_document
 
 if TYPE_CHECKING:
     from git_graph.sync.values import Status
@@ -65,34 +65,6 @@ def status(session: Session) -> None:
         return
     syncing.warn(session, found.warnings)
     session.terminal.show(list(_status_lines(found)))
-
-
-@click.command()
-@action
-def views(session: Session) -> None:
-    """List the views that can be asked with --view.
-
-    Each worktree has one; so has each epoch, and each published or fetched branch.
-    """
-    documents = view_documents(session.repository)
-    if session.options.json:
-        session.print_json({"schema": "git-graph/1", "command": "views", "results": documents, "total": len(documents)})
-        return
-    width = max((len(safe(document["view"])) for document in documents), default=0)
-    rows = []
-    for document in documents:
-        mark = "*" if document["current"] else " "
-        files = (
-            "not indexed"
-            if document["snapshot"] is None
-            else f"{document['snapshot'][:12]}  {document['files']:,} files"
-        )
-        gone = "  (its worktree is gone)" if document["gone"] else ""
-        where = f"  {safe_path(document['worktree'])}" if document["worktree"] else ""
-        rows.append(f"{mark} {safe(document['view']):<{width}}  {files}{where}{gone}")
-    session.terminal.show(rows)
-    if not rows:
-        session.complain("no views yet")
 
 
 _FRESHNESS = {

@@ -12,6 +12,7 @@ from git_graph.cli.notes import count
 from git_graph.cli.options import action
 from git_graph.cli.progress import Progress
 from git_graph.cli.session import Session
+from git_graph.cli.sizes import size
 from git_graph.query.envelope import SCHEMA
 
 if TYPE_CHECKING:
@@ -67,9 +68,9 @@ def _collected_lines(done: Collected, dry_run: bool) -> Iterator[str]:
     if done.tended.packed or done.tended.removed:
         yield f"objects    {done.tended.packed:,} packed, {count(done.tended.removed, 'orphan')} removed"
     before, after = done.derived_bytes
-    yield f"derived    {_size(after)}{f', was {_size(before)}' if before != after else ''}"
+    yield f"derived    {size(after)}{f', was {size(before)}' if before != after else ''}"
     if done.reclaimable:
-        held = f"{count(done.reclaimable, 'object')} ({_size(done.reclaimable_bytes)})"
+        held = f"{count(done.reclaimable, 'object')} ({size(done.reclaimable_bytes)})"
         yield f"to reclaim {held} that no view {'would hold' if dry_run else 'holds any more'}; git gc does it in time"
     elif not (done.views or done.snapshots):
         yield "nothing to let go of"
@@ -140,7 +141,3 @@ def _verified_lines(done: Verified) -> Iterator[str]:
         said += f", {count(done.extracted, 'slice')} extracted again, {done.unverifiable:,} could not be"
     found = f"{len(done.found) - len(done.left):,} mended, {len(done.left):,} left" if done.found else "all is well"
     yield f"{said}: {found}"
-
-
-def _size(size: int) -> str:
-    return f"{size / 1e6:,.1f} MB" if size >= 1e5 else f"{size / 1e3:,.1f} KB"
