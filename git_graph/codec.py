@@ -33,7 +33,7 @@ from git_graph.model import (
     SymbolColumns,
 )
 
-FORMAT = 1
+FORMAT = 2
 MAX_BYTES = 32 * 1024 * 1024
 """No slice of a file within the extractor's limits comes near this; anything above is refused unread."""
 MAX_LINE = 1 << 31
@@ -66,7 +66,7 @@ def encode(slice_: Slice) -> bytes:
             s.returns,
             s.owner,
         ],
-        [r.name, r.role, _differences(r.line), r.column, _differences(r.symbol), r.receiver],
+        [r.name, r.role, _differences(r.line), r.column, _differences(r.symbol), r.receiver, r.arguments],
         [i.local, i.module, i.name, i.depth, _differences(i.line), i.column, i.symbol, i.flags],
         [
             b.name,
@@ -169,7 +169,7 @@ def _check_shape(document: Any) -> None:
         raise CorruptObject("slice with malformed bases")
     if set(map(type, chain.from_iterable(bases))) - {int}:
         raise CorruptObject("slice with malformed bases")
-    _check_columns(r, 6)
+    _check_columns(r, 7)
     _check_columns(i, 8)
     _check_columns(b, 6)
     if type(unparsed) is not list or len(unparsed) % 2 or set(map(type, unparsed)) - {int}:
@@ -203,6 +203,7 @@ def _check_ranges(slice_: Slice) -> None:
     _within(references.column, 1, MAX_LINE)
     _within(references.symbol, 0, count)
     _within(references.receiver, 0, values)
+    _within(references.arguments, 0, MAX_LINE)
     for column in (imports.local, imports.module, imports.name):
         _within(column, 0, names)
     _within(imports.depth, 0, 1 << 16)

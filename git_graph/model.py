@@ -142,7 +142,11 @@ class Symbol(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """A use of a name. `symbol` is the index of the enclosing symbol, `receiver` an expression index (0: none)."""
+    """A use of a name. `symbol` is the index of the enclosing symbol, `receiver` an expression index (0: none).
+
+    `arguments` is one more than the number of arguments that the call, construction or base is given; 0: it is none of
+    those, or the number cannot be read (`f(*xs)`).
+    """
 
     name: str
     role: int
@@ -150,6 +154,7 @@ class Reference(NamedTuple):
     column: int
     symbol: int
     receiver: int
+    arguments: int = 0
 
 
 class Import(NamedTuple):
@@ -209,6 +214,7 @@ class ReferenceColumns(Record):
     column: list[int] = field(factory=list)
     symbol: list[int] = field(factory=list)
     receiver: list[int] = field(factory=list)
+    arguments: list[int] = field(factory=list)
 
 
 class ImportColumns(Record):
@@ -290,6 +296,7 @@ class Slice(Record):
             r.column[index],
             r.symbol[index],
             r.receiver[index],
+            r.arguments[index],
         )
 
     def import_(self, index: int) -> Import:

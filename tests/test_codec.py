@@ -68,7 +68,7 @@ def slices(draw) -> Slice:
     symbol = st.integers(0, n - 1)
     n = draw(st.integers(0, 5))
     references = ReferenceColumns(
-        *(column(draw, v, n) for v in (string, st.integers(0, len(ROLES) - 1), lines, lines, symbol, expression))
+        *(column(draw, v, n) for v in (string, st.integers(0, len(ROLES) - 1), lines, lines, symbol, expression, lines))
     )
     n = draw(st.integers(0, 3))
     flags = st.integers(0, 15)

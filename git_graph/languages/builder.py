@@ -12,7 +12,10 @@ from collections.abc import Iterable
 from operator import itemgetter
 
 from git_graph.model import (
+    CALL,
+    DECORATE,
     FIRST_EXPRESSION,
+    INSTANTIATE,
     KIND,
     NONE,
     OPAQUE,
@@ -28,6 +31,7 @@ from git_graph.records import Record, field
 MAX_TEXT = 200
 """Longest signature, doc line or annotation that is kept, in characters."""
 
+_CALLED = frozenset((CALL, INSTANTIATE, DECORATE))
 MAX_CHAIN = 200
 """An expression of more parts than this (a chain that a program wrote) is opaque from there on."""
 
@@ -62,6 +66,8 @@ class Builder:
         self.references: list[tuple[int, str, int, int, int, Scope]] = []
         """Start, name, role, receiver, enclosing symbol and scope of each; `reference` adds to it, and so do the
         handlers that a walk calls most."""
+        self.arguments: dict[int, int] = {}
+        """Where a name that is called ends -> one more than the number of arguments that it is given."""
         self._bindings: list[tuple[int, int, int, int, int, int]] = []
         self._depths: list[int] = []
         """How many expressions each expression is made of."""
@@ -244,8 +250,20 @@ class Builder:
         columns.role = list(map(itemgetter(2), kept))
         columns.receiver = list(map(itemgetter(3), kept))
         columns.symbol = list(map(itemgetter(4), kept))
+        columns.arguments = self._given(kept)
         columns.line, columns.column = self._places(map(itemgetter(0), kept))
         return result
+
+    def _given(self, kept: list[tuple[int, str, int, int, int, Scope]]) -> list[int]:
+        """The arguments of each reference."""
+        given = self.arguments
+        if not given:
+            return [0] * len(kept)
+        if self.source.isascii():
+            return [given.get(r[0] + len(r[1]), 0) if r[2] in _CALLED else 0 for r in kept]
+        return [
+            given.get(r[0] + len(r[1].encode("utf-8", "surrogateescape")), 0) if r[2] in _CALLED else 0 for r in kept
+        ]
 
     def _places(self, starts: Iterable[int]) -> tuple[list[int], list[int]]:
         """Lines and columns of ascending byte offsets."""

@@ -10,6 +10,7 @@ but the shape of its nodes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
@@ -21,6 +22,9 @@ Node = Any
 child_by_field_name(name)."""
 Handler = Callable[..., int]
 _BELOW: Any = object()
+_NOT_ONE = re.compile(rb"[*/#]|\.\.\.")
+"""What a comment begins with, or an argument that stands for several."""
+_COMMENTS = ("comment", "line_comment", "block_comment")
 
 
 class Walker:
@@ -30,6 +34,9 @@ class Walker:
     """node type -> the node type whose handler it shares."""
     SKIP: ClassVar[frozenset[str]] = frozenset()
     """Node types that hold nothing (comments, string parts): not entered."""
+
+    SPREADS: ClassVar[frozenset[str]] = frozenset()
+    """Types of arguments that stand for any number of them."""
 
     _table: ClassVar[dict[str, str]] = {}
     _kinds: ClassVar[dict[int, str]] = {}
@@ -118,6 +125,16 @@ class Walker:
         """Visit several nodes."""
         for node in nodes:
             self.visit(node, role)
+
+    def note_arguments(self, end: int, arguments: Node) -> None:
+        """Note how many arguments the name that ends at a byte is called with."""
+        count = arguments.named_child_count
+        if count and _NOT_ONE.search(self.source, arguments.start_byte, arguments.end_byte):
+            types = [self.type_of[child.kind_id] for child in arguments.named_children]
+            if not self.SPREADS.isdisjoint(types):
+                return
+            count -= sum(map(types.count, _COMMENTS))
+        self.builder.arguments[end] = count + 1
 
     # text and places
 

@@ -19,7 +19,7 @@ from pathlib import Path, PurePosixPath
 
 from tests.benchmarks.corpus import commit_all
 
-CACHE = Path(os.environ.get("ACCURACY_CACHE", Path(__file__).parents[2] / "build/accuracy"))
+CACHE = Path(os.environ.get("ACCURACY_CACHE", Path(__file__).parents[2] / "build/accuracy")).resolve()
 """Archives and the repositories made of them; all of it can be deleted."""
 
 TSCONFIG = {

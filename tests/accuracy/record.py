@@ -162,8 +162,8 @@ class _Run:
         return Asked(path, line + 1, column + 1, match[0], kind, {})
 
     def _places(self, question: str, path: str, start: tuple[int, int]) -> Iterator[tuple[str, int]]:
-        answer = self._ask(question, path, start) or ()
-        for item in answer if isinstance(answer, list) else (answer,):
+        answer = self._ask(question, path, start) or []
+        for item in answer if isinstance(answer, list) else [answer]:
             place = self._place(item)
             if place is not None:
                 yield place[:2]

@@ -49,7 +49,7 @@ def make(
             [-1] + [0] * (count - 1), *([[0] * count] * 3), [[] for _ in symbols], *([[0] * count] * 2),
         ),
         references=ReferenceColumns(
-            references, [READ] * len(references), *[[1] * len(references)] * 2, *[[0] * len(references)] * 2),
+            references, [READ] * len(references), *[[1] * len(references)] * 2, *[[0] * len(references)] * 3),
         imports=ImportColumns(numbered(local for local, _ in pairs), numbered("module" for _ in pairs),
             numbered(name for _, name in pairs), [0] * len(pairs), *[[1] * len(pairs)] * 2, *[[0] * len(pairs)] * 2),
         bindings=BindingColumns(

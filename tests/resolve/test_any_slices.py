@@ -57,7 +57,7 @@ def slices(draw: st.DrawFn, language: str) -> Slice:
     references = ReferenceColumns(
         *([draw(s) for _ in range(count)] for s in (st.integers(1, len(WORDS) - 1), small(len(ROLES)))),
         sorted(draw(line) for _ in range(count)),
-        *([draw(s) for _ in range(count)] for s in (line, symbol, value)),
+        *([draw(s) for _ in range(count)] for s in (line, symbol, value, small(4))),
     )
     count = draw(st.integers(0, 4))
     imports = ImportColumns(

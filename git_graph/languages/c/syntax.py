@@ -97,6 +97,7 @@ class Syntax(Declarations):
             self.top_call = node
         called, arguments = self.visit(children[0], CALL), children[-1]
         if not arguments.has_error:
+            self.note_arguments(children[0].end_byte, arguments)
             self.through(arguments)
         elif type_ := self.type_arguments(arguments):
             return type_
@@ -108,6 +109,7 @@ class Syntax(Declarations):
             self.top_call = node
         self.step(children[0], CALL)
         if not children[-1].has_error:
+            self.note_arguments(children[0].end_byte, children[-1])
             self.through(children[-1])
         else:
             self.type_arguments(children[-1])

@@ -38,6 +38,7 @@ _GENERIC = frozenset(("template_type", "template_function", "template_method"))
 class Syntax(CppDeclarations):
     """C++'s walk."""
 
+    SPREADS: ClassVar[frozenset[str]] = frozenset(("parameter_pack_expansion",))
     SKIP: ClassVar[frozenset[str]] = syntax.Syntax.SKIP | frozenset(
         (
             "raw_string_literal", "access_specifier", "virtual_specifier", "placeholder_type_specifier", "this_capture",
@@ -139,6 +140,8 @@ class Syntax(CppDeclarations):
         inner = function
         while inner.type == "qualified_identifier":
             inner = inner.child_by_field_name("name")
+        if inner.type == "field_expression" and inner.children[-1].type == "template_method":
+            inner = inner.children[-1].child_by_field_name("name")
         if inner.type == "template_function":
             return self.generic_call(function, inner, arguments)
         if inner is not function and self.text(inner) in _SAME and arguments is not None:
@@ -149,6 +152,7 @@ class Syntax(CppDeclarations):
             return OPAQUE
         called = self.visit(function, CALL)
         if arguments is not None:
+            self.note_arguments(inner.end_byte, arguments)
             self.visit(arguments)
         return self.builder.expression(X_CALL, called)
 
@@ -160,6 +164,7 @@ class Syntax(CppDeclarations):
             self.visit(arguments)
             return self.builder.annotation(self.text(given)[1:-1])
         called = self.visit(function, CALL)
+        self.note_arguments(inner.child_by_field_name("name").end_byte, arguments)
         if name in _SAME:
             return self.last_value(arguments)
         self.visit(arguments)
@@ -182,13 +187,22 @@ class Syntax(CppDeclarations):
         return type_
 
     def on_new_expression(self, node: Node, role: int = READ) -> int:
-        type_node = node.child_by_field_name("type")
+        type_node, arguments = node.child_by_field_name("type"), node.child_by_field_name("arguments")
+        if arguments is not None:
+            self.note_arguments(self.named(type_node).end_byte, arguments)
         for child in node.named_children:
             if child == type_node:
                 self.visit(child, INSTANTIATE)
             else:
                 self.visit(child)
         return self.builder.annotation(self.text(type_node))
+
+    @staticmethod
+    def named(type_node: Node) -> Node:
+        """The name that a type ends with, its arguments aside."""
+        while type_node.type in ("qualified_identifier", "template_type"):
+            type_node = type_node.child_by_field_name("name")
+        return type_node
 
     def on_lambda_expression(self, node: Node, role: int = READ) -> int:
         mark, outer = self.block(node), self.in_function
@@ -263,6 +277,8 @@ class Syntax(CppDeclarations):
     def on_field_initializer(self, node: Node, role: int = READ) -> int:
         """`member(value)`, `Base(value)` before the body of a constructor."""
         name_node, *values = node.named_children
+        if len(values) == 1:
+            self.note_arguments(self.named(name_node).end_byte, values[0])
         if name_node.type != "field_identifier":
             self.qualified(name_node, CALL, NONE)
         else:

@@ -34,6 +34,8 @@ NAMED = ("type_identifier", "qualified_type", "generic_type")
 class Expressions(LexicalWalker):
     """Handlers of expressions, statements and types."""
 
+    SPREADS: ClassVar[frozenset[str]] = frozenset(("variadic_argument",))
+
     SKIP: ClassVar[frozenset[str]] = frozenset(
         (
             "comment", "package_clause", "interpreted_string_literal", "raw_string_literal", "int_literal",
@@ -253,6 +255,7 @@ class Expressions(LexicalWalker):
     def arguments(self, node: Node, arguments: Node) -> None:
         if (types := node.child_by_field_name("type_arguments")) is not None:
             self.through(types, TYPE)
+        self.note_arguments(node.child_by_field_name("function").end_byte, arguments)
         self.through(arguments)
 
     def builtin(self, function: Node, arguments: Node) -> int:

@@ -148,6 +148,7 @@ class Expressions(LexicalWalker):
         if (types := node.child_by_field_name("type_arguments")) is not None:
             self.through(types, TYPE)
         arguments = node.child_by_field_name("arguments")
+        self.note_arguments(node.child_by_field_name("name").end_byte, arguments)
         if arguments.named_child_count:
             outer, self.lambda_of = self.lambda_of, of
             self.through(arguments)
@@ -162,8 +163,10 @@ class Expressions(LexicalWalker):
                 break
             else:
                 self.visit(child)  # outer.new Inner()
-        value = self.visit(type_, INSTANTIATE)
-        self.visit_arguments(node.child_by_field_name("arguments"))
+        value, arguments = self.visit(type_, INSTANTIATE), node.child_by_field_name("arguments")
+        if arguments is not None:
+            self.note_arguments((type_.children[0] if type_.type == "generic_type" else type_).end_byte, arguments)
+        self.visit_arguments(arguments)
         text = self.text(type_)
         for child in node.named_children[-1:]:
             if child.type == "class_body":
@@ -192,6 +195,8 @@ class Expressions(LexicalWalker):
         base = constructor.type == "super"
         if name := self.constructor_name(base):
             self.refer(constructor, CALL, SUPER if base else SELF, name)
+            if (arguments := node.child_by_field_name("arguments")) is not None:
+                self.note_arguments(constructor.start_byte + len(name), arguments)
         self.visit_arguments(node.child_by_field_name("arguments"))
         return OPAQUE
 

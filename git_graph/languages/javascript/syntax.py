@@ -46,6 +46,8 @@ _TESTS = frozenset(("describe", "it", "test", "suite"))
 class Syntax(Elements):
     """JavaScript's walk."""
 
+    SPREADS: ClassVar[frozenset[str]] = frozenset(("spread_element",))
+
     ALIASES: ClassVar[dict[str, str]] = {
         **dict.fromkeys(("number", "true", "false", "regex"), "number"),
         "private_property_identifier": "number",
@@ -123,7 +125,7 @@ class Syntax(Elements):
             return self.method_call(callee, arguments, node, role)
         called = self.visit(callee, DECORATE if role == DECORATE else CALL)
         made = self.type_arguments(node, callee)
-        self.arguments(arguments, called, ())
+        self.arguments(arguments, called, (), callee)
         if kind == "identifier" and not self.in_function and self.text(callee) in _TESTS:
             self.builder.flag(0, Flag.TEST)
         return self.called(called) if made == OPAQUE else made
@@ -145,7 +147,7 @@ class Syntax(Elements):
         self.builder.reference(name, DECORATE if role == DECORATE else CALL, key.start_byte, of)
         made = self.type_arguments(node, key)
         called = self.attribute(of, name)
-        self.arguments(arguments, called, self.callback(of, name))
+        self.arguments(arguments, called, self.callback(of, name), key)
         return self.called(called) if made == OPAQUE else made
 
     def type_arguments(self, call: Node, name: Node) -> int:
@@ -165,11 +167,12 @@ class Syntax(Elements):
             return (OPAQUE, self.iterated(of))
         return (self.awaited(of),) if name == "then" else ()
 
-    def arguments(self, node: Node, called: int, known: Values) -> None:
-        """Visit the arguments of a call of `called`; functions among them are given `known`."""
+    def arguments(self, node: Node, called: int, known: Values, callee: Node) -> None:
+        """Visit the arguments of a call of `called`, at `callee`; functions among them are given `known`."""
         if self.type_of[node.kind_id] != "arguments":
             self.visit(node)
             return
+        self.note_arguments(callee.end_byte, node)
         position = 0
         for child in node.named_children:
             kind = self.type_of[child.kind_id]
@@ -189,7 +192,7 @@ class Syntax(Elements):
         for child in node.children[2:]:
             kind = self.type_of[child.kind_id]
             if kind == "arguments":
-                self.arguments(child, made, ())
+                self.arguments(child, made, (), constructor)
             elif child.is_named:
                 self.visit(child)
                 if kind == "type_arguments":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import ClassVar
 
 from git_graph.languages.builder import Builder, Scope
 from git_graph.languages.walker import Node, Walker, last_line
@@ -77,6 +78,8 @@ _TYPE_FORMS = frozenset(
 class Expressions(Walker):
     """The handlers of expressions and of types."""
 
+    SPREADS: ClassVar[frozenset[str]] = frozenset(("list_splat", "dictionary_splat"))
+
     def __init__(self, source: bytes, builder: Builder) -> None:
         super().__init__(source, builder)
         self.holder: Scope = builder.scope
@@ -118,6 +121,8 @@ class Expressions(Walker):
             name = self.strings[self.texts[row]]
             if name in _KNOWN and self.is_known(name, self.kinds[row]):
                 return self.known_call(name, called, arguments)
+        if self.type_of[arguments.kind_id] == "argument_list":
+            self.note_arguments(function.end_byte, arguments)
         self.visit(arguments)
         return self.builder.expression(X_CALL, called)
 

@@ -163,6 +163,8 @@ class Expressions(Patterns):
     def on_call_expression(self, node: Node, role: int = READ) -> int:
         function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
         called = self.visit(function, CALL)
+        named = function.child_by_field_name("function") if function.type == "generic_function" else function
+        self.note_arguments(named.end_byte, arguments)
         if arguments.named_child_count:
             outer = self.closure_of, self.closure_position
             self.closure_of = NONE
