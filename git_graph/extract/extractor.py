@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import sys
 from typing import Any
 
 from tree_sitter import Language, Node, Parser
 
 from git_graph.extract.fingerprint import fingerprint
+from git_graph.git.hashing import sha1
 from git_graph.languages import HEAD_BYTES, specs
 from git_graph.languages.builder import Builder
 from git_graph.languages.walker import Walker
@@ -69,7 +69,7 @@ def omission(source: bytes) -> str:
 
 def blob_id(source: bytes) -> str:
     """The id that git gives these bytes as a blob (SHA-1 repositories)."""
-    return hashlib.sha1(b"blob %d\0" % len(source) + source, usedforsecurity=False).hexdigest()
+    return sha1(b"blob %d\0" % len(source) + source, usedforsecurity=False).hexdigest()
 
 
 @functools.cache

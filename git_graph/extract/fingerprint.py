@@ -7,11 +7,11 @@ without loading a grammar: a warm query compares it at each asking.
 from __future__ import annotations
 
 import functools
-import hashlib
 from importlib.util import find_spec
 from pathlib import Path
 
 from git_graph import codec, languages
+from git_graph.git.hashing import sha256
 
 EXTRACTOR = 1
 """Version of the extractor and its limits: raise it when either changes what a slice says."""
@@ -26,13 +26,13 @@ _NOT_EXTRACTION = ("__init__", "policy")
 def fingerprint(language: str) -> str:
     """The fingerprint (16 hex digits) of a language's rules as they are in this installation."""
     spec = languages.specs()[language]
-    digest = hashlib.sha256()
+    digest = sha256()
     for part in (codec.FORMAT, EXTRACTOR, language, spec.version, spec.grammar, _pack() if spec.grammar else ""):
         digest.update(f"{part}\0".encode())
     rooms = Path(languages.__file__).parent
     modules = sorted(file.name for file in (rooms / language).glob("*.py") if not file.name.startswith(_NOT_EXTRACTION))
     for name in (*_SHARED, *spec.shares, f"{language}/spec.toml", *(f"{language}/{module}" for module in modules)):
-        digest.update(hashlib.sha256((rooms / name).read_bytes().replace(b"\r\n", b"\n")).digest())
+        digest.update(sha256((rooms / name).read_bytes().replace(b"\r\n", b"\n")).digest())
     return digest.hexdigest()[:16]
 
 

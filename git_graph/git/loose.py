@@ -6,12 +6,12 @@ there whole or not at all. Knows nothing of who wants the object.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
+from git_graph.git.hashing import sha1
 from git_graph.git.repository import write_error
 
 _ATTEMPTS = 20
@@ -19,7 +19,7 @@ _ATTEMPTS = 20
 
 def object_id(kind: str, data: bytes) -> str:
     """The id of an object: `kind` is `blob` or `tree`."""
-    return hashlib.sha1(b"%s %d\0" % (kind.encode(), len(data)) + data, usedforsecurity=False).hexdigest()
+    return sha1(b"%s %d\0" % (kind.encode(), len(data)) + data, usedforsecurity=False).hexdigest()
 
 
 class LooseStore:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import errno
 import functools
-import hashlib
 import mmap
 import os
 import re
@@ -167,6 +166,8 @@ class PackStore:
 
     def _feed(self, command: tuple[str, ...], body: list[bytes]) -> Completed:
         """Give a pack with these objects to a git command."""
+        import hashlib  # quicker than `hashing` for many bytes
+
         running = self._repository.start(*command, stdin=True)
         try:
             digest = hashlib.sha1(usedforsecurity=False)
