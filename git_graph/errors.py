@@ -17,6 +17,7 @@
       NotWritable                     not-writable
       DiskFull                        disk-full
       BrokenRules                     broken-rules
+      InvalidRules                    invalid-rules
 
 The codes are stable: scripts and agents read them. Knows nothing of how an error is shown.
 """
@@ -131,3 +132,9 @@ class BrokenRules(GraphError):
     """A language's room is not as the rules of rooms demand (a fault of ours or of a plug-in)."""
 
     code = "broken-rules"
+
+
+class InvalidRules(GraphError):
+    """What a team wrote into `.gitgraph/rules.toml` is no rule."""
+
+    code = "invalid-rules"

@@ -47,6 +47,7 @@ SETTINGS = (
     ("graph.parseTimeout", "seconds for one file; default 10"),
     ("graph.lockTimeout", "seconds to wait for another process that writes the same view; default 30"),
     ("graph.engine", "sqlite (default) or memory"),
+    ("graph.check", "what the pre-push hook does: no (default), warn, yes (stops a push), strict (also on faults)"),
     ("color.graph, color.ui", "whether there is colour; the colours are those of color.grep.<slot>"),
     ("pager.graph, core.pager", "the pager for answers that do not fit on the screen"),
 )

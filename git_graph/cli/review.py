@@ -117,3 +117,23 @@ def _stat(terminal: Terminal, row: FileStat) -> Iterator[str]:
     name = terminal.paint("filename", safe_path(row.path))
     was = f" (was {safe_path(row.old_path)})" if row.old_path else ""
     yield f"{name}{was}: {', '.join(parts) or 'moved'}"
+
+
+def findings(answer: Answer, terminal: Terminal) -> Iterator[str]:
+    """The lines of a check."""
+    for finding in answer.results:
+        rule = f"{finding.rule}:{finding.name}" if finding.name else finding.rule
+        head = f"{place(terminal, finding.path, finding.line)}{terminal.paint('function', safe(rule))}: "
+        yield f"{head}{safe(finding.message)}"
+        yield terminal.paint("context", f"    {safe(finding.advice)}")
+
+
+def verdict(answer: Answer) -> list[str]:
+    """Sentences about a check."""
+    silenced = answer.facts["silenced"]
+    also = f", {count(silenced, 'finding')} allowed" if silenced else ""
+    where = f"in {count(answer.facts['files'], 'file')} that changed"
+    said = [f"{count(answer.total, 'finding') if answer.total else 'nothing is broken'} {where}{also}"]
+    if answer.truncated:
+        said.append(f"showing {len(answer.results):,} of {answer.total:,}; --limit 0 shows all")
+    return said

@@ -31,6 +31,8 @@ class Settings(NamedTuple):
     parse_timeout: `graph.parseTimeout`: seconds for one file.
     lock_timeout: `graph.lockTimeout`: seconds to wait for another process that holds a lock of ours.
     engine: `graph.engine`: `sqlite` or `memory`.
+    check: `graph.check`: what the pre-push hook does: `no`, `warn`, `yes` (stops a push on findings) or `strict` (also
+        where the check itself fails).
     shared: `core.sharedRepository` as it is written, None if unset.
     promisor: the remote that a partial clone fetches from what it left out, None if it is no partial clone.
     attributes_file: `core.attributesFile` as it is written, None if unset.
@@ -46,6 +48,7 @@ class Settings(NamedTuple):
     parse_timeout: int = 10
     lock_timeout: int = 30
     engine: str = "sqlite"
+    check: str = "no"
     shared: str | None = None
     promisor: str | None = None
     attributes_file: str | None = None
@@ -73,6 +76,7 @@ def parse(output: bytes) -> Settings:
         parse_timeout=_number(values, "graph.parseTimeout", default.parse_timeout, least=1),
         lock_timeout=_number(values, "graph.lockTimeout", default.lock_timeout),
         engine=_choice(values, "graph.engine", ("sqlite", "memory"), default.engine),
+        check=_check(values, default.check),
         shared=values.get("core.sharedrepository", default.shared),
         promisor=next((key[7:-9] for key in values if key.startswith("remote.") and _boolean(values, key, True)), None),
         attributes_file=values.get("core.attributesfile"),
@@ -112,6 +116,14 @@ def _choice(values: dict[str, str | None], key: str, choices: Sequence[str], def
     if value not in choices:
         raise _bad(key, value, f"one of {', '.join(choices)}")
     return value
+
+
+def _check(values: dict[str, str | None], default: str) -> str:
+    value = values.get("graph.check", default)
+    word = "yes" if value is None or value.lower() in _TRUE else "no" if value.lower() in _FALSE else value.lower()
+    if word not in (choices := ("no", "warn", "yes", "strict")):
+        raise _bad("graph.check", value, f"one of {', '.join(choices)}")
+    return word
 
 
 def _bad(key: str, value: str | None, expected: str) -> UsageError:

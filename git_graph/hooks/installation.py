@@ -19,7 +19,7 @@ from git_graph.hooks import blocks, managers, shipped
 if TYPE_CHECKING:
     from git_graph.git.repository import Repository
 
-NAMES = ("post-commit", "post-checkout", "post-merge", "post-rewrite", "post-applypatch")
+NAMES = ("post-commit", "post-checkout", "post-merge", "post-rewrite", "post-applypatch", shipped.PUSH)
 
 INSTALLED, OUTDATED, ABSENT, WIPED = "installed", "outdated", "absent", "wiped"
 MANAGED, FOREIGN, DISABLED, BROKEN = "managed", "foreign", "disabled", "broken"
@@ -77,7 +77,8 @@ def install(repository: Repository, *, in_worktree: bool = True) -> Report:
         NotWritable, DiskFull: the git directory or the hooks directory cannot be written.
     """
     place = _Place(repository)
-    _write(repository.make_graph_dir() / shipped.SCRIPT, shipped.script(), 0o666)
+    for script in shipped.SCRIPTS:
+        _write(repository.make_graph_dir() / script, shipped.script(script), 0o666)
     place.wanted = True
     done = {}
     for name in NAMES:
@@ -85,7 +86,7 @@ def install(repository: Repository, *, in_worktree: bool = True) -> Report:
         if hook.state not in (ABSENT, WIPED, OUTDATED) or not place.may_write(in_worktree):
             continue
         before = place.content.get(name)
-        content = blocks.insert(blocks.NEW_FILE if before is None else before, shipped.block())
+        content = blocks.insert(blocks.NEW_FILE if before is None else before, shipped.block(name))
         _write(place.directory / name, content, 0o777 if before is None else None)
         place.content[name] = content
         done[name] = "updated" if hook.state == OUTDATED else "added"
@@ -112,7 +113,8 @@ def uninstall(repository: Repository) -> Report:
             _write(place.directory / name, after, None)
             place.content[name] = after
         done[name] = "removed"
-    _remove(repository.graph_dir / shipped.SCRIPT)
+    for script in shipped.SCRIPTS:
+        _remove(repository.graph_dir / script)
     place.wanted = False
     return place.report(done)
 
@@ -159,11 +161,11 @@ class _Place:
             if manager.owns_directory:
                 return Hook(name, ABSENT, detail=f"{manager.name} writes this directory anew")
         if name in self.links:
-            return Hook(name, FOREIGN, detail=_instead("it is a link to a file elsewhere"))
+            return Hook(name, FOREIGN, detail=_instead("it is a link to a file elsewhere", name))
         if content is None:
             return Hook(name, WIPED if self.wanted else ABSENT)
         if not blocks.is_shell(content):
-            return Hook(name, FOREIGN, detail=_instead("it is not a shell script"))
+            return Hook(name, FOREIGN, detail=_instead("it is not a shell script", name))
         if blocks.is_broken(content):
             return Hook(name, BROKEN, detail="our block in it has lost its end: remove the rest of it by hand")
         if os.name != "nt" and not os.access(self.directory / name, os.X_OK):
@@ -171,7 +173,7 @@ class _Place:
         found = blocks.find(content)
         if found is None:
             return Hook(name, WIPED if self.wanted else ABSENT)
-        return Hook(name, INSTALLED if found == shipped.block() else OUTDATED)
+        return Hook(name, INSTALLED if found == shipped.block(name) else OUTDATED)
 
     def report(self, done: dict[str, str]) -> Report:
         """How everything stands now."""
@@ -191,13 +193,15 @@ class _Place:
 
     def _is_current(self) -> bool:
         try:
-            return self.script.read_bytes() == shipped.script()
+            graph = self.repository.graph_dir
+            return all((graph / name).read_bytes() == shipped.script(name) for name in shipped.SCRIPTS)
         except OSError:
             return False
 
 
-def _instead(why: str) -> str:
-    return f"{why}, so it is left alone: have it run {shipped.COMMAND}"
+def _instead(why: str, hook: str) -> str:
+    command = f"{shipped.PUSH_COMMAND} REMOTE" if hook == shipped.PUSH else shipped.COMMAND
+    return f"{why}, so it is left alone: have it run {command}"
 
 
 def _write(file: Path, content: bytes, mode: int | None) -> None:

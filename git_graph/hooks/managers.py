@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from git_graph.hooks.shipped import COMMAND, COMMAND_MARK
+from git_graph.hooks.shipped import COMMAND, PUSH, PUSH_COMMAND, mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +31,16 @@ class Manager:
 
 
 def _husky(file: str, hooks: tuple[str, ...]) -> str:
-    return f"add this line to each of {', '.join(f'{file}/{hook}' for hook in hooks)}:\n\n{COMMAND}\n"
+    plain = [f"{file}/{hook}" for hook in hooks if hook != PUSH]
+    said = [f"add this line to each of {', '.join(plain)}:\n\n{COMMAND}\n"] if plain else []
+    if PUSH in hooks:
+        said.append(f'add this line to {file}/{PUSH}:\n\n{PUSH_COMMAND} "$1"\n')
+    return "\n".join(said)
 
 
 def _lefthook(file: str, hooks: tuple[str, ...]) -> str:
-    jobs = "".join(f"{hook}:\n  commands:\n    git-graph:\n      run: {COMMAND}\n" for hook in hooks)
+    runs = {hook: f"{PUSH_COMMAND} {{1}}\n      use_stdin: true" if hook == PUSH else COMMAND for hook in hooks}
+    jobs = "".join(f"{hook}:\n  commands:\n    git-graph:\n      run: {runs[hook]}\n" for hook in hooks)
     return f"add this to {file}, then run lefthook install:\n\n{jobs}"
 
 
@@ -89,7 +94,7 @@ def configured(manager: Manager, worktree: Path | None, hook: str) -> bool:
         content = _read(place / hook if place.is_dir() else place)
         if manager.sections:
             content = content.partition(hook.encode() + b":")[2]
-        if COMMAND_MARK in content:
+        if mark(hook) in content:
             return True
     return False
 

@@ -38,14 +38,25 @@ class ChangedFile(NamedTuple):
 class Comparison:
     """Two sides, the files that differ between them, and which symbol is which."""
 
-    def __init__(self, old: Resolver, new: Resolver, changed: Iterable[ChangedFile]) -> None:
-        self.old, self.new = old, new
+    def __init__(
+        self,
+        old: Resolver,
+        new: Resolver,
+        changed: Iterable[ChangedFile],
+        load: Callable[[str], bytes | None] = lambda path: None,
+    ) -> None:
+        """`load` gives the bytes of any file of the new side."""
+        self.old, self.new, self.load = old, new, load
         self.unread: list[str] = []
+        self.blind: set[str] = set()
+        """Paths that have a slice on the old side, and a file without one on the new: what is in it is not known."""
         self.old_files: dict[str, SourceFile] = {}
         self.new_files: dict[str, SourceFile] = {}
         for path, read_old, read_new in changed:
             self._load(self.old_files, old, path, read_old)
             self._load(self.new_files, new, path, read_new)
+            if path in self.old_files and path not in self.new_files and read_new is not None:
+                self.blind.add(path)
         self.matches: Matches = match(self.old_files, self.new_files)
         self.sites = Sites(old, new, self.old_files, self.new_files, self.matches)
 

@@ -63,9 +63,11 @@ class Tokens:
         return bisect_left(self.lines, line)
 
     def at(self, line: int, column: int) -> int:
-        """The index of the first token at or after a place."""
+        """The index of the first token at or after a place; the beginning of a line is none."""
         index = self.at_line(line)
         while index < len(self.lines) and self.lines[index] == line and self.columns[index] < column:
+            index += 1
+        while index < len(self.lines) and self.texts[index] == LINE_START:
             index += 1
         return index
 

@@ -17,6 +17,7 @@ from git_graph.records import NamedTuple
 from git_graph.store import views
 from git_graph.sync.answering import answering
 from git_graph.sync.context import Context
+from git_graph.sync.heads import Heads
 from git_graph.sync.values import Answering
 
 if TYPE_CHECKING:
@@ -54,6 +55,22 @@ class Side:
         except (MissingObject, GraphError):
             return None
         return found[1] if found is not None and found[0] == content else None
+
+    def content(self, heads: Heads, path: bytes) -> str | None:
+        """The content id of a path; None where there is no file that could have symbols."""
+        if path in self.overlay:
+            return self.overlay[path]
+        found = heads.find(self.answering.head, path)
+        return found.id if found is not None and found.mode in (REGULAR, EXECUTABLE) else None
+
+    def load(self, path: str) -> bytes | None:
+        """The bytes of a file of this side; None if there is none, or they cannot be had."""
+        content = self.content(self._heads, path.encode("utf-8", "surrogateescape"))
+        return None if content is None else self.read(content, path)
+
+    @cached_property
+    def _heads(self) -> Heads:
+        return Heads(self.repository)
 
     @cached_property
     def _disk(self) -> Disk | None:
@@ -154,14 +171,8 @@ def _differences(repository: Repository, old: Side, new: Side) -> tuple[ChangedP
             raise MissingObject(f"commit {one} cannot be read", "git fsck tells more")
         paths = {change.path for change in changed} | old.overlay.keys() | new.overlay.keys()
 
-        def content(side: Side, path: bytes) -> str | None:
-            if path in side.overlay:
-                return side.overlay[path]
-            found = heads.find(side.answering.head, path)
-            return found.id if found is not None and found.mode in (REGULAR, EXECUTABLE) else None
-
         rows = [
-            ChangedPath(path.decode("utf-8", "surrogateescape"), content(old, path), content(new, path))
+            ChangedPath(path.decode("utf-8", "surrogateescape"), old.content(heads, path), new.content(heads, path))
             for path in sorted(paths)
         ]
     finally:

@@ -106,3 +106,87 @@ def test_diff_narrows_to_paths(shop: Any, graph: Any) -> None:
     shop.write("lib.py", LIBRARY + "X = 1\n")
     shop.write("app.py", USER + "Y = 1\n")
     assert graph("diff", "--path", "app.py").lines == ["app.py:6: added constant Y"]
+
+
+def broken(shop: Any) -> None:
+    shop.git("branch", "base")
+    shop.write("lib.py", LIBRARY.replace("def total", "def sum_up"))
+    shop.commit("rename")
+
+
+def test_check_finds_what_a_range_breaks_and_says_what_to_do(shop: Any, graph: Any) -> None:
+    broken(shop)
+    done = graph("check", "base..HEAD")
+    assert done.status == 1
+    assert done.lines == [
+        "app.py:1: renamed-symbol: imports total, but function total (lib.py:1) is sum_up now, "
+        "and used 1 more time in this file",
+        "    use the new name (lib.py:1), or keep the old one as well",
+    ]
+    assert done.err == "1 finding in 1 file that changed\n"
+
+
+def test_check_is_silent_about_what_was_broken_before(shop: Any, graph: Any) -> None:
+    broken(shop)
+    shop.write("lib.py", LIBRARY.replace("def total", "def sum_up") + "X = 1\n")
+    shop.commit("more")
+    done = graph("check", "HEAD~1..HEAD")
+    assert (done.status, done.out, done.err) == (0, "", "nothing is broken in 1 file that changed\n")
+
+
+def test_check_without_a_range_looks_at_what_is_not_upstream_yet(shop: Any, graph: Any) -> None:
+    broken(shop)
+    assert graph("check").status == 2
+    shop.git("branch", "--set-upstream-to", "base")
+    assert graph("check").status == 1
+
+
+def test_check_of_one_side_looks_at_the_files_on_disk(shop: Any, graph: Any) -> None:
+    shop.write("lib.py", LIBRARY.replace("def helper(a)", "def helper(a, b)"))
+    done = graph("check", "HEAD", "--json")
+    assert done.status == 1
+    (finding,) = done.json["results"]
+    assert (finding["path"], finding["line"], finding["rule"]) == ("app.py", 5, "missing-arguments")
+    assert graph("check", "HEAD", "--allow", "missing-arguments").status == 0
+    assert graph("check", "HEAD", "--allow", "nothing").status == 2
+
+
+def test_what_the_base_has_that_the_branch_has_not_is_not_its_fault(shop: Any, graph: Any) -> None:
+    shop.git("switch", "-q", "-c", "topic")
+    shop.write("topic.py", "X = 1\n")
+    shop.commit()
+    shop.git("switch", "-q", "main")
+    shop.write("lib.py", LIBRARY + "def more():\n    return 1\n")
+    shop.write("app.py", USER + "from lib import more\nmore()\n")
+    shop.commit()
+    assert graph("check", "main..topic").status == 0
+
+
+def test_check_reads_the_rules_of_the_side_it_looks_at(shop: Any, graph: Any) -> None:
+    shop.write(".gitgraph/rules.toml", '[[forbid]]\nname = "own"\nfrom = "app.py"\nimport = "new.py"\nreason = "so"\n')
+    shop.write("new.py", "Y = 1\n")
+    shop.write("app.py", "import new\n" + USER)
+    done = graph("check", "HEAD")
+    assert done.lines[0] == "app.py:1: forbidden-import:own: imports new.py, which rule 'own' forbids: so"
+    shop.write(".gitgraph/rules.toml", "[[forbid]]\n")
+    done = graph("check", "HEAD")
+    assert done.status == 128
+    assert done.err.startswith("fatal: .gitgraph/rules.toml: [[forbid]] number 1 needs both from and import; ")
+
+
+def test_check_as_sarif(shop: Any, graph: Any) -> None:
+    broken(shop)
+    done = graph("check", "base..HEAD", "--sarif")
+    assert done.status == 1
+    document = done.json
+    assert document["version"] == "2.1.0"
+    (run,) = document["runs"]
+    (result,) = run["results"]
+    rules = run["tool"]["driver"]["rules"]
+    assert rules[result["ruleIndex"]]["id"] == result["ruleId"] == "renamed-symbol"
+    place = result["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"] == {"uri": "app.py", "uriBaseId": "ROOT"}
+    assert place["region"] == {"startLine": 1, "startColumn": 25}
+    assert len(result["partialFingerprints"]["gitGraph/v1"]) == 64
+    clean = graph("check", "base..base", "--sarif")
+    assert (clean.status, clean.json["runs"][0]["results"]) == (0, [])

@@ -73,4 +73,4 @@ def comparison(session: Session, old: str, new: str | None) -> Iterator[tuple[Co
         )
         for path, before, after in compared.changed
     ]
-    yield compared, Comparison(Resolver(one.answering.view), Resolver(other.answering.view), changed)
+    yield compared, Comparison(Resolver(one.answering.view), Resolver(other.answering.view), changed, other.load)

@@ -1,0 +1,210 @@
+"""What a range breaks, and what it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from review_samples import clean, compared
+
+from git_graph.errors import InvalidRules
+from git_graph.query.check import check
+from git_graph.query.check_rules import FILE, Rules, parse
+
+NO_RULES = Rules()
+
+
+def found(old: Mapping[str, str], new: Mapping[str, str], rules: Rules = NO_RULES, *allow: str) -> list[str]:
+    comparison = compared(old, new)
+    comparison.load = lambda path: clean(new[path]) if path in new else None
+    answer = check(comparison, {}, rules, allow=allow, limit=0)
+    return [f"{finding.path}:{finding.line} {finding.rule}" for finding in answer.results]
+
+
+LIBRARY = """
+    def total(items):
+        result = 0
+        for item in items:
+            result += item.price * item.count
+        return result
+
+    def helper(a):
+        return a
+"""
+USER = """
+    from lib import helper, total
+
+    def run(items):
+        return helper(total(items))
+"""
+SHOP = {"lib.py": LIBRARY, "app.py": USER}
+
+
+def test_a_change_that_breaks_nothing_finds_nothing() -> None:
+    assert found(SHOP, {**SHOP, "lib.py": LIBRARY.replace("result = 0", "result = 1")}) == []
+
+
+def test_a_removed_function_that_is_still_used_is_found_where_it_is_imported() -> None:
+    without = LIBRARY.replace("def helper(a):\n        return a\n", "")
+    assert found(SHOP, {**SHOP, "lib.py": without}) == ["app.py:1 removed-symbol"]
+
+
+def test_a_removed_function_is_found_at_each_use_in_its_own_file() -> None:
+    old = {"a.py": "def f():\n    return 1\n\ndef g():\n    return f()\n\nX = f()\n"}
+    new = {"a.py": "\ndef g():\n    return f()\n\nX = f()\n"}
+    assert found(old, new) == ["a.py:2 removed-symbol", "a.py:4 removed-symbol"]
+
+
+def test_a_renamed_function_that_is_still_used_by_its_old_name_is_found() -> None:
+    assert found(SHOP, {**SHOP, "lib.py": LIBRARY.replace("def total", "def sum_up")}) == ["app.py:1 renamed-symbol"]
+
+
+def test_a_moved_function_is_found_where_it_is_not_followed() -> None:
+    moved = {"lib.py": "X = 1\n", "other.py": LIBRARY, "app.py": USER}
+    assert found(SHOP, moved) == ["app.py:1 dangling-reference"] * 2
+    assert found(SHOP, {**moved, "lib.py": "from other import helper, total\n"}) == []
+
+
+def test_a_file_that_was_removed_is_found_where_it_is_imported() -> None:
+    assert found(SHOP, {"app.py": USER})[0].startswith("app.py:1 removed-symbol")
+
+
+def test_old_sins_are_not_found() -> None:
+    old = {"a.py": "from b import gone\ngone()\n", "b.py": "def f():\n    return 1\n"}
+    assert found(old, {**old, "b.py": "def f():\n    return 2\n"}) == []
+
+
+def test_a_method_that_a_base_has_too_is_not_missed() -> None:
+    text = "class B:\n    def m(self):\n        return 1\nclass A(B):\n    x = 1\n{}\nA().m()\n"
+    assert found({"a.py": text.format("    def m(self):\n        return 2\n")}, {"a.py": text.format("")}) == []
+
+
+def test_an_import_that_may_fail_is_not_found() -> None:
+    guarded = "try:\n    from lib import total\nexcept ImportError:\n    total = None\n"
+    assert found({"lib.py": LIBRARY, "app.py": guarded}, {"lib.py": "X = 1\n", "app.py": guarded}) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "call", "expected"),
+    [
+        ("a.py", "def f(a): return a", "def f(a, b): return a", "f(1)", True),
+        ("a.py", "def f(a): return a", "def f(a, b): return a", "f(1, 2)", False),
+        ("a.py", "def f(a): return a", "def f(a, b): return a", "f(1, b=2)", False),
+        ("a.py", "def f(a): return a", "def f(a, b): return a", "f(*rest)", False),
+        ("a.py", "def f(a): return a", "def f(a, b): return a", "f(1, **rest)", False),
+        ("a.py", "def f(a): return a", "def f(a, b=1): return a", "f(1)", False),
+        ("a.py", "def f(a): return a", "def f(a, *, b): return a", "f(1)", True),
+        ("a.py", "def f(a): return a", "def f(a, *, b): return a", "f(1, b=2)", False),
+        ("a.py", "def f(a): return a", "def f(a, *b): return a", "f(1)", False),
+        ("a.py", "def f(a): return a", "@wrap\ndef f(a, b): return a", "f(1)", False),
+        ("a.py", "def f(a): return a", "def f(a, b): return a", "f(lambda x, y: x)", True),
+        ("a.go", "package a\nfunc f(a int) {}", "package a\nfunc f(a, b int) {}", "func g() { f(1) }", True),
+        ("a.go", "package a\nfunc f(a int) {}", "package a\nfunc f(a int, b ...int) {}", "func g() { f(1) }", False),
+        ("a.ts", "function f(a: number) {}", "function f(a: number, b: string) {}", "f(1);", True),
+        ("a.ts", "function f(a: number) {}", "function f(a: number, b?: string) {}", "f(1);", False),
+        ("a.ts", "function f(a: number) {}", "function f(a: number, b = 's') {}", "f(1);", False),
+        ("a.js", "function f(a) {}", "function f(a, b) {}", "f(...rest);", False),
+        ("a.rs", "fn f(a: i32) {}", "fn f(a: i32, b: i32) {}", "fn g() { f(1); }", True),
+        ("a.c", "void f(int a) {}", "void f(int a, char *b) {}", "void g(void) { f(1); }", True),
+        ("a.cpp", "void f(int a) {}", "void f(int a, int b = 1) {}", "void g() { f(1); }", False),
+    ],
+)
+def test_calls_that_miss_new_required_arguments(path: str, old: str, new: str, call: str, expected: bool) -> None:
+    lines = [finding.partition(" ")[2] for finding in found({path: f"{old}\n{call}\n"}, {path: f"{new}\n{call}\n"})]
+    assert lines == (["missing-arguments"] if expected else [])
+
+
+def test_a_method_is_called_without_its_receiver() -> None:
+    text = "class A:\n    def m(self{}):\n        return 1\n\ndef run(a: A):\n    return a.m(1)\n"
+    assert found({"a.py": text.format(", a")}, {"a.py": text.format(", a, b")}) == ["a.py:6 missing-arguments"]
+    assert found({"a.py": text.format("")}, {"a.py": text.format(", a")}) == []
+
+
+def test_a_constructor_that_requires_more_is_found_where_its_class_is_made() -> None:
+    text = "class A:\n    def __init__(self{}):\n        pass\n\nA(1)\n"
+    assert found({"a.py": text.format(", a")}, {"a.py": text.format(", a, b")}) == ["a.py:5 missing-arguments"]
+
+
+def test_one_of_several_overloads_is_enough() -> None:
+    old = "class A { void f(int a) {} void g() { f(1); } }\n"
+    new = "class A { void f(int a, int b) {} void f(int a) {} void g() { f(1); } }\n"
+    assert found({"A.java": old}, {"A.java": new}) == []
+
+
+def test_a_new_circle_of_imports_is_found_once() -> None:
+    old = {"a.py": "import b\n", "b.py": "import c\n", "c.py": "X = 1\n"}
+    assert found(old, {**old, "c.py": "import a\nX = 1\n"}) == ["c.py:1 import-cycle"]
+
+
+def test_an_import_inside_of_a_circle_that_was_there_is_not_new() -> None:
+    old = {"a.py": "import b\n", "b.py": "import c\n", "c.py": "import a\n"}
+    assert found(old, {**old, "a.py": "import b\nimport c\n"}) == []
+
+
+def test_imports_that_wait_for_a_call_close_no_circle() -> None:
+    old = {"a.py": "import b\n", "b.py": "X = 1\n"}
+    assert found(old, {**old, "b.py": "def f():\n    import a\n    return a\n"}) == []
+
+
+LAYERS = """
+    [[forbid]]
+    name = "layers"
+    from = "store/"
+    import = ["ui/", "web/*.py"]
+    except = "store/debug.py"
+    reason = "the store knows nothing of screens"
+"""
+
+
+def test_imports_that_a_rule_forbids_are_found_where_they_are_new() -> None:
+    rules = parse(clean(LAYERS))
+    old = {"ui/a.py": "X = 1\n", "store/b.py": "Y = 1\n", "store/old.py": "import ui.a\n", "store/debug.py": ""}
+    new = {
+        **old,
+        "store/b.py": "import ui.a\nY = 1\n",
+        "store/old.py": "import ui.a\nZ = 1\n",
+        "store/debug.py": "import ui.a\n",
+    }
+    assert found(old, new, rules) == ["store/b.py:1 forbidden-import"]
+    assert found(old, new, rules, "forbidden-import:layers") == []
+    assert found(old, new, rules, "forbidden-import:other") == ["store/b.py:1 forbidden-import"]
+
+
+@pytest.mark.parametrize("rules", ["removed-symbol", "import-cycle, removed-symbol", "all"])
+def test_a_comment_silences_the_line_that_it_stands_on_or_above(rules: str) -> None:
+    comment = f"# git-graph: allow {rules}"
+    user = "from lib import helper, total\nhelper(total([]))\n"
+    without = LIBRARY.replace("def helper(a):\n        return a\n", "")
+    old = {"lib.py": LIBRARY, "app.py": user}
+    for text in (user.replace("total\n", f"total  {comment}\n", 1), f"{comment}\n{user}"):
+        assert found(old, {"lib.py": without, "app.py": text}) == []
+    assert found(old, {"lib.py": without, "app.py": f"{comment}\n\n{user}"}) == ["app.py:3 removed-symbol"]
+
+
+def test_rules_of_the_file_and_of_the_command_line_are_allowed() -> None:
+    new = {**SHOP, "lib.py": LIBRARY.replace("def total", "def sum_up")}
+    assert found(SHOP, new, NO_RULES, "renamed-symbol") == []
+    assert found(SHOP, new, parse(b'[check]\nallow = ["renamed-symbol"]\n')) == []
+
+
+def test_what_can_no_longer_be_read_is_not_called_removed() -> None:
+    old = {"a.py": "def f():\n    return 1\n", "b.py": "from a import f\nf()\n"}
+    new = {**old, "a.py": "def f((:\n    return 1\n"}
+    assert found(old, new) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "forbid = 1",
+        "[[forbid]]\nfrom = 'a'",
+        "[[forbid]]\nfrom = 'a'\nimport = 3",
+        "[[forbid]]\nfrom = 'a'\nimports = 'b'",
+        "[check]\nallow = ['nothing']",
+        "[other]",
+        "[[",
+    ],
+)
+def test_a_rules_file_with_a_slip_in_it_is_refused(text: str) -> None:
+    with pytest.raises(InvalidRules, match=FILE):
+        parse(text.encode())
