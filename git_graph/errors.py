@@ -7,6 +7,8 @@
       UnsupportedRepository           unsupported-repository
       UnknownView                     unknown-view
       UnknownRevision                 unknown-revision
+      UnknownRemote                   unknown-remote
+      Refused                         refused
       NewerFormat                     newer-format
       OlderTool                       older-tool
       CorruptObject                   corrupt-object
@@ -72,6 +74,18 @@ class UnknownRevision(GraphError):
     """A revision that git cannot find."""
 
     code = "unknown-revision"
+
+
+class UnknownRemote(GraphError):
+    """A remote that is not configured; the hint lists those that are."""
+
+    code = "unknown-remote"
+
+
+class Refused(GraphError):
+    """What a remote offers is not what a published manifest can be: nothing of it is kept."""
+
+    code = "refused"
 
 
 class NewerFormat(GraphError):

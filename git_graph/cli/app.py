@@ -21,6 +21,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Review": ("diff", "check"),
     "Keep": ("init", "sync", "status", "views", "hooks", "gc"),
 >>>>>>> c955c83 (check: what a range breaks, with rules of the team's own, SARIF, and a pre-push hook)
+    "Share": ("push", "fetch"),
     "Learn": ("help", "completion"),
 }
 """The commands as they are listed."""
@@ -38,6 +39,7 @@ _MODULES = {
     "init": "keep", "sync": "keep", "status": "keep", "views": "keep",
     "gc": "upkeep",
 >>>>>>> c955c83 (check: what a range breaks, with rules of the team's own, SARIF, and a pre-push hook)
+    "push": "share", "fetch": "share",
     "hooks": "hooks", "help": "learn", "completion": "learn",
 }  # fmt: skip
 

@@ -118,9 +118,9 @@ class Objects:
             how = ("--no-tags", "--no-write-fetch-head", "--recurse-submodules=no", "--filter=blob:none", "--stdin")
             self._repository.attempt(*quiet, "fetch", *how, remote, stdin="\n".join(missing).encode() + b"\n")
 
-    def raw(self, id: str) -> tuple[str, bytes]:
-        """The type and bytes of any object. Raises MissingObject, CorruptObject."""
-        return self._read(id)
+    def raw(self, id: str, limit: int | None = None) -> tuple[str, bytes]:
+        """The type and bytes of any object. Raises MissingObject, CorruptObject (as `blob`, `limit` as there)."""
+        return self._read(id, limit)
 
     def present(self, ids: Iterable[str]) -> set[str]:
         """Those of `ids` that are in the repository (nothing is fetched)."""

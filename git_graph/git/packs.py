@@ -16,7 +16,7 @@ import re
 import struct
 import time
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -148,10 +148,18 @@ class PackStore:
             DiskFull, NotWritable, GitFailed
         """
         body = [_packed(kind, data) for kind, data in objects]
+        return self._keep(lambda: _framed(body))
+
+    def take(self, pack: Path) -> KeptPack:
+        """Write what another pack holds as a pack of ours and keep it. Raises as `write`."""
+        return self._keep(lambda: _pieces(pack))
+
+    def _keep(self, pieces: Callable[[], Iterable[bytes]]) -> KeptPack:
+        """Have git write the pack that these pieces are, and keep it."""
         message = (_KEEP + self._alive().encode()).decode()
         command = ("index-pack", "--stdin", f"--keep={message}")
         for _ in range(_ATTEMPTS):
-            done = self._feed(command, body)
+            done = self._feed(command, pieces())
             if done.status == 0:
                 break
             if b"temporary" not in done.stderr:  # else `git gc --prune=now` took the file that was being written
@@ -164,17 +172,19 @@ class PackStore:
         self._kept.add(result)
         return result
 
+<<<<<<< HEAD
     def _feed(self, command: tuple[str, ...], body: list[bytes]) -> Completed:
         """Give a pack with these objects to a git command."""
         import hashlib  # quicker than `hashing` for many bytes
 
+=======
+    def _feed(self, command: tuple[str, ...], pieces: Iterable[bytes]) -> Completed:
+        """Give a pack to a git command."""
+>>>>>>> 087dc12 (push, fetch: the graph of a commit, shared through a remote; what arrives is checked before it is used)
         running = self._repository.start(*command, stdin=True)
         try:
-            digest = hashlib.sha1(usedforsecurity=False)
-            for piece in (b"PACK" + (2).to_bytes(4) + len(body).to_bytes(4), *body):
-                digest.update(piece)
+            for piece in pieces:
                 running.stdin.write(piece)
-            running.stdin.write(digest.digest())
         except BrokenPipeError:
             pass  # it says why when it is asked
         except BaseException:
@@ -259,6 +269,21 @@ def _may_be_alive(pid_file: bytes) -> bool:
     except OSError:
         return True
     return True
+
+
+def _framed(body: list[bytes]) -> Iterator[bytes]:
+    """A pack with these objects."""
+    digest = hashlib.sha1(usedforsecurity=False)
+    for piece in (b"PACK" + (2).to_bytes(4) + len(body).to_bytes(4), *body):
+        digest.update(piece)
+        yield piece
+    yield digest.digest()
+
+
+def _pieces(file: Path) -> Iterator[bytes]:
+    with file.open("rb") as opened:
+        while piece := opened.read(1 << 20):
+            yield piece
 
 
 def _packed(kind: str, data: bytes) -> bytes:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -52,9 +53,16 @@ def attempt(
 
 
 def start(
-    args: Sequence[Argument], cwd: Argument | None = None, *, stdin: bool = False, env: Environment | None = None
+    args: Sequence[Argument],
+    cwd: Argument | None = None,
+    *,
+    stdin: bool = False,
+    env: Environment | None = None,
+    file_limit: int | None = None,
 ) -> Running:
     """Start `git ARGS` and return at once; with `stdin` it has a pipe to write to.
+
+    `file_limit`: neither it nor what it starts writes a file of more bytes (where the system can limit it).
 
     Raises:
         GitFailed: there is no git, or no such directory.
@@ -62,14 +70,15 @@ def start(
     import subprocess
 
     try:
-        process = subprocess.Popen(
-            ["git", *args],
-            cwd=cwd,
-            env=environment(env),
-            stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
+        with _limited(file_limit):
+            process = subprocess.Popen(
+                ["git", *args],
+                cwd=cwd,
+                env=environment(env),
+                stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
     except FileNotFoundError as error:
         if cwd is not None and not Path(os.fsdecode(cwd)).is_dir():
             raise GitFailed(f"no such directory: {os.fsdecode(cwd)}") from error
@@ -77,6 +86,23 @@ def start(
     except NotADirectoryError as error:
         raise GitFailed(f"not a directory: {os.fsdecode(cwd or '')}") from error
     return Running(args, process)
+
+
+@contextmanager
+def _limited(file_limit: int | None) -> Iterator[None]:
+    """What is started meanwhile writes no file of more bytes; a limit that is there already stays if it is lower."""
+    if file_limit is None or os.name != "posix":
+        yield
+        return
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    limits = [limit for limit in (soft, file_limit) if limit != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_FSIZE, (min(limits), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 class Running:

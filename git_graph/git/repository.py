@@ -132,9 +132,9 @@ class Repository:
         """As `git`, whatever it comes to."""
         return process.attempt(args, self._directory, stdin=stdin, env=self.env)
 
-    def start(self, *args: process.Argument, stdin: bool = False) -> process.Running:
-        """As `git`, without waiting."""
-        return process.start(args, self._directory, stdin=stdin, env=self.env)
+    def start(self, *args: process.Argument, stdin: bool = False, file_limit: int | None = None) -> process.Running:
+        """As `git`, without waiting; `file_limit` as in `process.start`."""
+        return process.start(args, self._directory, stdin=stdin, env=self.env, file_limit=file_limit)
 
     def require_worktree(self) -> Path:
         """The root of the worktree.

@@ -30,6 +30,7 @@ class Settings(NamedTuple):
     jobs: `graph.jobs`: worker processes for extraction; 0: as many as there are processors.
     parse_timeout: `graph.parseTimeout`: seconds for one file.
     lock_timeout: `graph.lockTimeout`: seconds to wait for another process that holds a lock of ours.
+    max_fetch_size: `graph.maxFetchSize`: so many bytes at most are fetched from a remote at once, units as above.
     engine: `graph.engine`: `sqlite` or `memory`.
     check: `graph.check`: what the pre-push hook does: `no`, `warn`, `yes` (stops a push on findings) or `strict` (also
         where the check itself fails).
@@ -47,6 +48,7 @@ class Settings(NamedTuple):
     jobs: int = 0
     parse_timeout: int = 10
     lock_timeout: int = 30
+    max_fetch_size: int = 512 << 20
     engine: str = "sqlite"
     check: str = "no"
     shared: str | None = None
@@ -75,6 +77,7 @@ def parse(output: bytes) -> Settings:
         jobs=_number(values, "graph.jobs", default.jobs),
         parse_timeout=_number(values, "graph.parseTimeout", default.parse_timeout, least=1),
         lock_timeout=_number(values, "graph.lockTimeout", default.lock_timeout),
+        max_fetch_size=_number(values, "graph.maxFetchSize", default.max_fetch_size, least=1),
         engine=_choice(values, "graph.engine", ("sqlite", "memory"), default.engine),
         check=_check(values, default.check),
         shared=values.get("core.sharedrepository", default.shared),

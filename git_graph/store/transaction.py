@@ -21,6 +21,8 @@ from git_graph.store.journal import Journal
 from git_graph.store.tend import tend
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from git_graph.git.packs import KeptPack
     from git_graph.git.repository import Repository
 
@@ -79,6 +81,16 @@ class Transaction:
         there = self.repository.objects.present(asked)
         self._reused |= there
         return asked - there
+
+    def take(self, kind: str, data: bytes) -> str:
+        """Add an object of any kind as it is; its id."""
+        return self._add(kind, data)
+
+    def adopt(self, pack: Path) -> None:
+        """Take in what a pack elsewhere holds, kept until the transaction ends. Raises DiskFull, NotWritable."""
+        kept = self.repository.packs.take(pack)
+        self._kept.append(kept)
+        self._journal.note_pack(kept.pack)
 
     def flush(self) -> None:
         """Write what has gathered as a pack that is kept until the transaction ends. Raises DiskFull, NotWritable."""
