@@ -14,13 +14,8 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Look up": ("find", "definitions", "references", "outline"),
     "Follow": ("callers", "callees", "impact", "path"),
     "Survey": ("unused", "top", "deps", "cycles"),
-<<<<<<< HEAD
-    "Review": ("diff",),
-    "Keep": ("init", "sync", "status", "views", "hooks", "gc", "verify"),
-=======
     "Review": ("diff", "check"),
-    "Keep": ("init", "sync", "status", "views", "hooks", "gc"),
->>>>>>> c955c83 (check: what a range breaks, with rules of the team's own, SARIF, and a pre-push hook)
+    "Keep": ("init", "sync", "status", "views", "hooks", "gc", "verify"),
     "Share": ("push", "fetch"),
     "Learn": ("help", "completion"),
 }
@@ -30,15 +25,9 @@ _MODULES = {
     "find": "lookup", "definitions": "lookup", "references": "lookup", "outline": "lookup",
     "callers": "follow", "callees": "follow", "impact": "follow", "path": "follow",
     "unused": "survey", "top": "survey", "deps": "survey", "cycles": "survey",
-<<<<<<< HEAD
-    "diff": "review",
+    "diff": "review", "check": "check",
     "init": "keep", "sync": "keep", "status": "keep", "views": "fleet",
     "gc": "upkeep", "verify": "upkeep",
-=======
-    "diff": "review", "check": "check",
-    "init": "keep", "sync": "keep", "status": "keep", "views": "keep",
-    "gc": "upkeep",
->>>>>>> c955c83 (check: what a range breaks, with rules of the team's own, SARIF, and a pre-push hook)
     "push": "share", "fetch": "share",
     "hooks": "hooks", "help": "learn", "completion": "learn",
 }  # fmt: skip
