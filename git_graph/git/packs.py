@@ -172,15 +172,8 @@ class PackStore:
         self._kept.add(result)
         return result
 
-<<<<<<< HEAD
-    def _feed(self, command: tuple[str, ...], body: list[bytes]) -> Completed:
-        """Give a pack with these objects to a git command."""
-        import hashlib  # quicker than `hashing` for many bytes
-
-=======
     def _feed(self, command: tuple[str, ...], pieces: Iterable[bytes]) -> Completed:
         """Give a pack to a git command."""
->>>>>>> 087dc12 (push, fetch: the graph of a commit, shared through a remote; what arrives is checked before it is used)
         running = self._repository.start(*command, stdin=True)
         try:
             for piece in pieces:
@@ -273,6 +266,8 @@ def _may_be_alive(pid_file: bytes) -> bool:
 
 def _framed(body: list[bytes]) -> Iterator[bytes]:
     """A pack with these objects."""
+    import hashlib  # quicker than `hashing` for many bytes
+
     digest = hashlib.sha1(usedforsecurity=False)
     for piece in (b"PACK" + (2).to_bytes(4) + len(body).to_bytes(4), *body):
         digest.update(piece)
