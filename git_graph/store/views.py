@@ -133,8 +133,14 @@ def require(repository: Repository, name: str) -> View:
 
 def unknown(repository: Repository, name: str) -> UnknownView:
     """The error that says that there is no such view, and lists those that exist."""
-    known = ", ".join(names(repository)) or "none yet: git graph sync makes one"
-    return UnknownView(f"there is no view '{name}'", f"there are: {known}")
+    known = ", ".join(names(repository))
+    if known:
+        hint = f"there are: {known}"
+    elif repository.worktree is None:  # nothing to sync: a commit is all that can be asked about
+        hint = "there are none; ask about a commit with --rev REV"
+    else:
+        hint = "there are none yet; git graph sync makes one"
+    return UnknownView(f"there is no view '{name}'", hint)
 
 
 def is_inherited(repository: Repository, name: str) -> bool:

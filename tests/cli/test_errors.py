@@ -58,6 +58,14 @@ def test_an_unknown_view_names_those_that_there_are(graph, known) -> None:
     assert "main-worktree" in done.err
 
 
+def test_where_there_is_no_view_at_all_the_hint_is_what_works_there(graph, known, make_repo) -> None:
+    done = graph("definitions", "work", "--view", "other", "--json")
+    assert done.json["error"]["hint"] == "there are none yet; git graph sync makes one"
+    done = graph("definitions", "work", "--view", "other", "--json", cwd=make_repo("bare.git", "--bare").path)
+    assert done.json["error"]["code"] == "unknown-view"
+    assert done.json["error"]["hint"] == "there are none; ask about a commit with --rev REV"
+
+
 def test_an_unknown_revision(graph, known) -> None:
     done = graph("definitions", "work", "--rev", "nowhere", "--json")
     assert (done.status, done.json["error"]["code"]) == (128, "unknown-revision")
