@@ -15,7 +15,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Follow": ("callers", "callees", "impact", "path"),
     "Survey": ("unused", "top", "deps", "cycles"),
     "Review": ("diff", "check"),
-    "Keep": ("init", "sync", "status", "views", "hooks", "gc", "verify"),
+    "Keep": ("init", "sync", "status", "views", "hooks", "watch", "gc", "verify"),
     "Share": ("push", "fetch"),
     "Learn": ("help", "completion"),
 }
@@ -26,7 +26,7 @@ _MODULES = {
     "callers": "follow", "callees": "follow", "impact": "follow", "path": "follow",
     "unused": "survey", "top": "survey", "deps": "survey", "cycles": "survey",
     "diff": "review", "check": "check",
-    "init": "keep", "sync": "keep", "status": "keep", "views": "fleet",
+    "init": "keep", "sync": "keep", "status": "keep", "views": "fleet", "watch": "fleet",
     "gc": "upkeep", "verify": "upkeep",
     "push": "share", "fetch": "share",
     "hooks": "hooks", "help": "learn", "completion": "learn",

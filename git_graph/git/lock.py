@@ -39,7 +39,7 @@ class FileLock:
             if time.monotonic() > until:
                 doing = f" to {self._purpose}" if self._purpose else ""
                 raise Locked(
-                    f"another git-graph (process {self._holder()}) has held {self.path} for {self._timeout:g} s{doing}",
+                    f"another git-graph (process {self.holder()}) has held {self.path} for {self._timeout:g} s{doing}",
                     "wait for it, or raise graph.lockTimeout",
                 )
             time.sleep(pause)
@@ -97,7 +97,8 @@ class FileLock:
         self._file = lock
         return True
 
-    def _holder(self) -> str:
+    def holder(self) -> str:
+        """The id of the process that has the lock, or had it last; `unknown` if that cannot be told."""
         try:
             return self.path.read_text().strip() or "unknown"
         except OSError:

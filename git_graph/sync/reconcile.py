@@ -233,7 +233,7 @@ def _publish_once(
         context.cache.keep_files(name, (_bytes(entry.path) for entry in change.basis.overlay))
     context.cache.save()
     if moved:
-        _sweep(context)
+        sweep(context)
     return Settled(name, view.snapshot, True, moved, published is None, change, builder, warnings)
 
 
@@ -258,7 +258,7 @@ def _may_follow(context: Context, published: View) -> bool:
     return not views.writer_is_newer(published.basis, context.rules.of_all(published.basis.rules))
 
 
-def _sweep(context: Context) -> None:
+def sweep(context: Context) -> None:
     """Forget worktrees that are gone; it can wait if it does not work out."""
     with suppress(GraphError, OSError):
         for name in views.sweep(context.repository):

@@ -1,12 +1,15 @@
-"""views."""
+"""views, watch."""
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from git_graph.cli import syncing
 from git_graph.cli.escape import safe, safe_path
 from git_graph.cli.notes import count
 from git_graph.cli.options import action
@@ -16,6 +19,7 @@ from git_graph.query.envelope import SCHEMA
 
 if TYPE_CHECKING:
     from git_graph.upkeep.fleet import Member
+    from git_graph.upkeep.watch import Happened
 
 
 @click.command()
@@ -91,3 +95,65 @@ def _said(member: Member) -> str:
     own = f"{member.own_files:,} its own, {size(member.own_bytes)}" if member.own_bytes else "all shared"
     fresh = f"  {member.freshness}" if member.freshness else ""
     return f"{head}{branch}  {count(member.files, 'file')}, {own}{fresh}"
+
+
+@click.command()
+@click.option("--all", "every", is_flag=True, help="Watch every worktree of the repository, those that come too.")
+@click.option(
+    "--interval", type=click.FloatRange(min=1), metavar="SECONDS", default=300.0, show_default=True,
+    help="Look at everything this often, whatever the system has told.",
+)  # fmt: skip
+@action
+def watch(session: Session, every: bool, interval: float) -> None:
+    """Keep the graph in step while files change.
+
+    Runs until it is interrupted, and says what it takes in; with --json one object a line. One watcher a view.
+    Questions are right without it; it only has the work done before they are asked.
+    """
+    repository = session.repository
+    from git_graph.upkeep.watch import watch
+
+    for happened in watch(repository, every=every, interval=interval):
+        if session.options.json:
+            session.print_json(_happened(happened))
+        else:
+            _tell(session, happened)
+        sys.stdout.flush()
+
+
+def _happened(happened: Happened) -> dict[str, Any]:
+    from git_graph.query.state import sync_document
+
+    document = {
+        "schema": SCHEMA,
+        "command": "watch",
+        "event": happened.kind,
+        "view": happened.view or None,
+        "message": happened.message or None,
+        "hint": happened.hint or None,
+    }
+    if happened.result is None:
+        return document
+    return document | sync_document(happened.result, "watch") | {"milliseconds": round(happened.seconds * 1000)}
+
+
+def _tell(session: Session, happened: Happened) -> None:
+    from git_graph.upkeep import watch
+
+    name = safe(happened.view)
+    hint = f"; {happened.hint}" if happened.hint else ""
+    if happened.kind == watch.SYNCED and happened.result is not None:
+        for warning in happened.result.warnings:
+            session.complain(f"warning: {warning}")
+        took = f" ({happened.seconds * 1000:,.0f} ms)"
+        for line in syncing.sync_lines(happened.result):
+            session.terminal.show([f"{time.strftime('%H:%M:%S')} {line}{took}"])
+            took = ""
+    elif happened.kind == watch.FAILED:
+        session.complain(f"warning: {happened.view}: {happened.message}{hint}; it is tried again")
+    elif happened.kind == watch.BLIND:
+        session.complain(
+            f"warning: the system tells of no changes ({happened.message}); looking every few seconds{hint}"
+        )
+    else:
+        session.complain(f"{'watching' if happened.kind == watch.JOINED else 'no longer watching'} {name}")
