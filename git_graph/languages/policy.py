@@ -15,13 +15,15 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from git_graph.model import Definition, Import, Slice
+from git_graph.languages.arity import ANY, arity, overlap
+from git_graph.model import KIND, Definition, Import, Slice
 from git_graph.records import NamedTuple, Record, field
 
 if TYPE_CHECKING:
     from git_graph.engines.protocol import GraphView
 
 T = TypeVar("T", bound=Hashable)
+CALLED_KINDS = frozenset(KIND[kind] for kind in ("function", "method", "constructor"))
 
 
 class Context(Record):
@@ -95,6 +97,8 @@ class Policy:
     """Operation -> the methods by which a type of the view defines it (iterate: `__iter__`)."""
     generator: str = "Generator"
     """The type of what calling a generator function gives; what it yields is the type's first argument."""
+    overloads: bool = False
+    """Whether functions of one name in one scope that take different numbers of arguments are different symbols."""
     separate_members: bool = False
     """Whether a field and a method (a type and a function) of one name in one scope are two symbols."""
     declared_first: bool = False
@@ -196,9 +200,21 @@ class Policy:
         return 0
 
     def together(self, slice_: Slice, symbol: int, other: int) -> bool:
-        """Whether two symbols of one name in one scope are one symbol; by default if `space` is equal for them."""
+        """Whether two symbols of one name in one scope are one symbol.
+
+        By default if `space` is equal for them, and some number of arguments suits both (see `overloads`).
+        """
         kinds = slice_.symbols.kind
-        return self.space(kinds[symbol]) == self.space(kinds[other])
+        if self.space(kinds[symbol]) != self.space(kinds[other]):
+            return False
+        return not self.overloads or overlap(self.takes(slice_, symbol), self.takes(slice_, other))
+
+    def takes(self, slice_: Slice, symbol: int) -> tuple[int, int]:
+        """The fewest and the most arguments that a function takes, as far as its signature tells."""
+        s, strings = slice_.symbols, slice_.strings
+        if s.kind[symbol] not in CALLED_KINDS:
+            return ANY
+        return arity(strings[s.signature[symbol]], strings[s.name[symbol]])
 
     def opens(self, slice_: Slice, symbol: int) -> bool:
         """Whether what an enumeration holds is seen in the scope around it too."""

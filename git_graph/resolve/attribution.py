@@ -50,10 +50,11 @@ class Attribution:
         if role == IMPORT:
             return self._imported(file, index, name)
         if receiver == NONE:
-            return self._bare(file, name, self._seen_from(file, name, r.symbol[index], r.line[index]), role)
+            given = r.arguments[index]
+            return self._bare(file, name, self._seen_from(file, name, r.symbol[index], r.line[index]), role, given)
         if file.policy.tags and self._is_tag(file, receiver):
             return self._bare(file, name, r.symbol[index], TAG)
-        found = self._member(file, name, role, receiver, r.symbol[index], r.line[index])
+        found = self._member(file, index, name, receiver)
         if found.target is None and file.policy.anywhere:
             return self._anywhere(file, name, r.symbol[index]) or found
         return found
@@ -87,10 +88,10 @@ class Attribution:
         own = file.named(symbol, name)
         return s.parent[symbol] if own and all(s.line[i] >= line for i in own) else symbol
 
-    def _bare(self, file: File, name: str, symbol: int, role: int) -> Resolution:
+    def _bare(self, file: File, name: str, symbol: int, role: int, given: int = 0) -> Resolution:
         named = self.world.scopes.bare(file, name, symbol, role)
         if named.found:
-            return self._of_named(file, named, role, "exact", "in scope") or _DANGLING_OUTSIDE
+            return self._of_named(file, named, role, "exact", "in scope", given) or _DANGLING_OUTSIDE
         if role == TYPE and name in file.policy.self_types:
             owner = self.world.classes.owner(file, symbol)
             if owner is not None:
@@ -101,22 +102,25 @@ class Attribution:
             return _DANGLING_MISSING
         if file.policy.stars_name_all and self.world.modules.outside_star(file):
             return _DANGLING_STAR
-        return self._free(file, name, role)
+        return self._free(file, name, role, given)
 
-    def _free(self, file: File, name: str, role: int) -> Resolution:
-        free = self._preferred(file, self.world.scopes.free(file.language, name, role), role)
+    def _free(self, file: File, name: str, role: int, given: int) -> Resolution:
+        free = self._preferred(file, self.world.scopes.free(file.language, name, role), role, given)
         if not free:
             return _DANGLING_MISSING
         if len(free) == 1:
             return Resolution("unique", free[0], rule="the only top-level definition of the name in the view")
         return Resolution("ambiguous", None, free, "several top-level definitions of the name, nothing leads to one")
 
-    def _of_named(self, file: File, named: Named, role: int, outcome: str, rule: str) -> Resolution | None:
+    def _of_named(
+        self, file: File, named: Named, role: int, outcome: str, rule: str, given: int = 0
+    ) -> Resolution | None:
         every = self.definitions(named)
-        found = self._preferred(file, every, role)
+        found = self._preferred(file, every, role, given)
         if not found:
             return None
-        if len(found) == 1:  # an import of a value and a type of one name is of both
+        if len(found) == 1 or (role == IMPORT and self._overloads(found)):
+            # an import of a value and a type of one name is of both, one of a function is of all its overloads
             return Resolution(outcome, found[0], every if role == IMPORT and len(every) > 1 else (), rule)
         return Resolution("ambiguous", None, found, f"{rule}, as several definitions")
 
@@ -128,11 +132,18 @@ class Attribution:
                 found.extend(Definition(path, 0) for path in value.files[:1] if not path.endswith("/"))
         return self.world.groups.distinct(found)
 
-    def _preferred(self, file: File, found: tuple[Definition, ...], role: int) -> tuple[Definition, ...]:
-        """Those that a role can mean, where the language keeps types, functions and fields of one name apart."""
+    def _preferred(
+        self, file: File, found: tuple[Definition, ...], role: int, given: int = 0
+    ) -> tuple[Definition, ...]:
+        """Those that a role can mean, where the language keeps types, functions and fields of one name apart.
+
+        Of overloads, those that take as many arguments as a reference gives (`given`, one more than that).
+        """
         if len(found) < 2:
             return found
         found = self.world.scopes.in_sight(file, found)
+        if given and file.policy.overloads:
+            found = tuple(d for d in found if self.world.groups.takes(d, given - 1)) or found
         if file.policy.has_senses:
             senses = {d: self._sense(file, d, role) for d in found}
             if any(senses.values()):
@@ -145,6 +156,14 @@ class Attribution:
         if role in (TYPE, CALL):
             return fitting or found
         return tuple(d for d in found if d not in fitting) or found
+
+    def _overloads(self, found: tuple[Definition, ...]) -> bool:
+        """Whether several definitions are overloads of one function."""
+        homes = [self.world.at(d) for d in found]
+        if not homes[0].policy.overloads:
+            return False
+        parts = {(home.parts(d.index), home.slice.symbols.kind[d.index]) for home, d in zip(homes, found, strict=True)}
+        return len(parts) == 1 and next(iter(parts))[1] in FUNCTION_KINDS
 
     def _sense(self, file: File, definition: Definition, role: int) -> int:
         """See Policy.sense; what gives way comes after all others."""
@@ -165,28 +184,40 @@ class Attribution:
 
     # members
 
-    def _member(self, file: File, name: str, role: int, receiver: int, symbol: int, line: int) -> Resolution:
+    def _member(self, file: File, index: int, name: str, receiver: int) -> Resolution:
+        r = file.slice.references
+        role, symbol, line, given = r.role[index], r.symbol[index], r.line[index], r.arguments[index]
         if receiver == OPAQUE:
             return self._unknown(file, name, role)
         if receiver == SUPER:
             owner = self.world.classes.owner(file, symbol)
             if owner is None:
                 return self._unknown(file, name, role)
-            return self._of_members(file, name, role, [(None, self.world.classes.find_after(owner, name))], receiver)
+            return self._of_members(
+                file, name, role, [(None, self.world.classes.find_after(owner, name))], receiver, given
+            )
         values = self.world.types.evaluate(file, receiver, symbol, line)
         if not values:
             return self._path(file, name, role, receiver, symbol, line) or self._unknown(file, name, role)
         members = [(value, self.world.classes.find(value, name)) for value in values]
-        return self._of_members(file, name, role, members, receiver)
+        return self._of_members(file, name, role, members, receiver, given)
 
     def _of_members(
-        self, file: File, name: str, role: int, members: Sequence[tuple[Value | None, Member]], receiver: int
+        self,
+        file: File,
+        name: str,
+        role: int,
+        members: Sequence[tuple[Value | None, Member]],
+        receiver: int,
+        given: int,
     ) -> Resolution:
         found: list[Definition] = []
         exact = receiver == SELF or self._is_path(file, receiver)
         outside = several = False
         for value, member in members:
             definitions = self.definitions(member.named)
+            if len(definitions) > 1 and given and file.policy.overloads:
+                definitions = self._preferred(file, definitions, role, given)
             found.extend(definitions)
             several = several or len(definitions) > 1
             outside = outside or member.outside or (not definitions and bool(member.named.values))

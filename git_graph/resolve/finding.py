@@ -53,7 +53,10 @@ class Finding:
         return expanded(self.world, list(direct), self._direct)
 
     def _direct(self, wanted: frozenset[Definition]) -> Iterator[Occurrence]:
-        made = {owner: c for c in wanted if (owner := self._constructed(c)) is not None}
+        made: dict[Definition, list[Definition]] = {}
+        for constructor in sorted(wanted):
+            if (owner := self._constructed(constructor)) is not None:
+                made.setdefault(owner, []).append(constructor)
         names: dict[str, set[str]] = {}
         for target in (*wanted, *made):
             for name, languages in self._names(target).items():
@@ -67,7 +70,7 @@ class Finding:
             yield from self._in_file(path, places[path], wanted, made)
 
     def _in_file(
-        self, path: str, names: list[str], wanted: frozenset[Definition], made: dict[Definition, Definition]
+        self, path: str, names: list[str], wanted: frozenset[Definition], made: dict[Definition, list[Definition]]
     ) -> Iterator[Occurrence]:
         file = self.world.file(path)
         if file is None:
@@ -86,11 +89,18 @@ class Finding:
                 elif also := next((d for d in resolution.candidates if d in wanted), None):
                     yield Occurrence(path, index, resolution._replace(target=also))
                 elif resolution.target in made and r.role[index] in (CALL, INSTANTIATE):
-                    constructor = made[resolution.target]
+                    constructor = self._fitting(made[resolution.target], r.arguments[index])
+                    if constructor is None:
+                        continue
                     found = Resolution("inferred", constructor, rule="a construction calls the constructor")
                     yield Occurrence(path, index, found)
             elif resolution.candidates and not wanted.isdisjoint(resolution.candidates):
                 yield Occurrence(path, index, resolution)
+
+    def _fitting(self, constructors: list[Definition], given: int) -> Definition | None:
+        """The one of several constructors that takes as many arguments as are given, if that is told."""
+        fitting = (c for c in constructors if not given or self.world.groups.takes(c, given - 1))
+        return next(fitting, None)
 
     def _defines(self, file: File, index: int, target: Definition) -> bool:
         """Whether a reference is the very place of a definition: a field's first assignment."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from git_graph.languages.arity import ANY
 from git_graph.model import Definition, Flag
 from git_graph.resolve.files import CLASS_KINDS, FUNCTION_KINDS, File
 from git_graph.resolve.values import Group
@@ -33,6 +34,16 @@ class Groups:
         """The definition that stands for the symbol."""
         found = self._known.get(definition)
         return found.target if found is not None else self.of(definition).target
+
+    def takes(self, definition: Definition, count: int) -> bool:
+        """Whether a call with that many arguments may be one of a symbol."""
+        group = self.of(definition)
+        for place in (group.target, *group.places):
+            file = self.world.at(place)
+            fewest, most = file.policy.takes(file.slice, place.index) if file.policy.overloads else ANY
+            if fewest <= count <= most:
+                return True
+        return False
 
     def distinct(self, definitions: Iterable[Definition]) -> tuple[Definition, ...]:
         """The symbols of several definitions, each once, sorted by place."""
@@ -70,7 +81,7 @@ class Groups:
             return tuple(Definition(file.path, i) for i in found)
         if file.policy.separate_members:
             space = _space(s.kind[index])
-            return tuple(Definition(file.path, i) for i in found if _space(s.kind[i]) == space)
+            found = [i for i in found if _space(s.kind[i]) == space]
         one, queue = {index}, [index]
         while queue:
             known = queue.pop()

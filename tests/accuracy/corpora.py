@@ -1,7 +1,7 @@
-"""The source archives that are scored: where each comes from, by version, and how its language server is told of it.
+"""The source archives that are scored: where each comes from, by version, and what its server is told.
 
-An archive is fetched by its registry's ordinary client and becomes a repository of one commit. `seen` archives are those
-whose errors were looked at while rules were written; the others were chosen before they were scored, and their errors
+An archive is fetched by its registry's ordinary client and becomes a repository of one commit. `seen` archives are
+those whose errors were looked at while rules were written; the others were chosen before they were scored, and their errors
 are not looked at.
 """
 

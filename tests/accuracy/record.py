@@ -1,7 +1,8 @@
 """Make the truth of an archive: ask its language server twice, and keep the definitions on which both runs agree.
 
-Definitions are sampled by seed from the server's own outlines, functions, methods and types (and macros) in turn. A method's
-sites are asked back: one whose definition is another member (the base's, the interface's) is that member's reference.
+Definitions are drawn by seed from the server's own outlines: functions, methods and types (and macros) in turn. A
+method's sites are asked back: one whose definition is another member (the base's, the interface's) is that member's reference,
+one that is a member's own name is none.
 """
 
 from __future__ import annotations
@@ -84,6 +85,7 @@ class _Run:
         self._server, self._root = server, root.resolve()
         self._texts: dict[str, list[str]] = {}
         self._opened: set[str] = set()
+        self._outlines: dict[str, set[tuple[int, int]]] = {}
         self._client = Client((*server.command, *prepared.arguments), self._root, server.options, prepared.environment)
 
     def __enter__(self) -> _Run:
@@ -124,6 +126,8 @@ class _Run:
                 if (path, line) in own:
                     continue
                 if asked.kind == "method":
+                    if (line, character) in self._declared(path):
+                        continue
                     leads = set(self._places("definition", path, (line, character)))
                     if leads and not leads & own:
                         continue
@@ -134,6 +138,17 @@ class _Run:
         if self._server.name == "pyright":
             sites |= self._alias_uses(asked.name, sites)
         return replace(asked, references=by_path(sites - {(asked.path, asked.line)}))
+
+    def _declared(self, path: str) -> set[tuple[int, int]]:
+        """Where the names stand that a file's outline holds."""
+        if path not in self._outlines:
+            found, pending = set(), list(self._ask("documentSymbol", path) or ())
+            while pending:
+                item = pending.pop()
+                pending.extend(item.get("children") or ())
+                found.add((item["selectionRange"]["start"]["line"], item["selectionRange"]["start"]["character"]))
+            self._outlines[path] = found
+        return self._outlines[path]
 
     def _outlined(self, path: str) -> Iterator[Asked]:
         pending = list(self._ask("documentSymbol", path) or ())
@@ -157,7 +172,9 @@ class _Run:
         text = self._lines(path)[line]
         column = len(text.encode("utf-16-le")[: character * 2].decode("utf-16-le", "replace"))
         match = NAME.match(text, column)
-        if match is None or match[0].startswith("__") or match[0] == "constructor" or match[0] not in name:
+        if match is None or match[0].startswith("__") or match[0] == "constructor" or "(anonymous" in name:
+            return None
+        if match[0] not in NAME.findall(name):
             return None
         return Asked(path, line + 1, column + 1, match[0], kind, {})
 

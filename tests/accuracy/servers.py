@@ -110,7 +110,8 @@ def _configured(corpus: Corpus, build: Path) -> dict[str, list[str]]:
     if not (corpus.root / "CMakeLists.txt").exists():
         return {}
     subprocess.run(
-        ["cmake", "-S", str(corpus.root), "-B", str(build), "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", *corpus.cmake],
+        ["cmake", "-S", str(corpus.root), "-B", str(build), "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
+         "-DCMAKE_BUILD_TYPE=Debug", *corpus.cmake],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     written = build / "compile_commands.json"

@@ -1,4 +1,4 @@
-"""Translation units as libclang reads them: which compile, which files they include, what their conditions leave out."""
+"""Translation units as libclang reads them: which compile, what they include, what their conditions leave out."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Units:
         self.compiled = [path for path in sorted(commands) if self._read(path, list(commands[path]))]
 
     def blind(self, sources: Sequence[str]) -> dict[str, list[list[int]]]:
-        """The sources that no unit includes (no ranges), and the lines that every unit which includes one leaves out."""
+        """The sources that no unit includes (no ranges), and lines that every unit which includes one leaves out."""
         found: dict[str, list[list[int]]] = {}
         for path in sources:
             lines = self._skipped.get(path)

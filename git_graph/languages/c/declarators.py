@@ -296,7 +296,9 @@ class Declarators(LexicalWalker):
             self.type_text(type_node)
             return
         name = type_node.child_by_field_name("name")
-        if name is not None:
+        if name is not None and name.type != "type_identifier":  # `template <> class A<int>;`
+            self.visit(name, TYPE)
+        elif name is not None:
             self.define(
                 name, self.TAGS[type_node.type], node, signature=self.text(node),
                 flags=self.conditional | DECLARATION | EXPORTED,

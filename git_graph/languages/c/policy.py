@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from git_graph.languages.arity import ANY, overlap
 from git_graph.languages.c.policy_includes import LANGUAGES, included, includers, visible
 from git_graph.languages.c.policy_names import STANDARD
 from git_graph.languages.c.policy_types import parse_type
@@ -22,6 +23,8 @@ _MACRO, _ALIAS, _MEMBER, _FIELD = KIND["macro"], KIND["type_alias"], KIND["enum_
 _RENAMING = re.compile(r"#\s*define\s+\w+\s+[A-Za-z_]\w*\s*\Z")
 LINKED = frozenset(KIND[kind] for kind in ("function", "variable", "method", "constructor"))
 _MAX_INCLUDERS = 8
+_OVERLOADS = "cpp"
+"""The language of the family that has overloads."""
 HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".inc", ".ipp", ".tcc", ".def")
 
 
@@ -35,6 +38,8 @@ class Place(NamedTuple):
     """The name with all that contains it."""
     others: tuple[tuple[str, ...], ...] = ()
     """What else that may be, by the namespaces that the file uses."""
+    takes: tuple[int, int] = ANY
+    """How many arguments it takes, where that tells overloads apart."""
 
     @property
     def declares(self) -> bool:
@@ -119,6 +124,7 @@ class CPolicy(Policy):
         if own is None or not self.counts(own):
             return ()
         same = [p for p in places if _same_name(own, p) and self.space(p.kind) == self.space(own.kind)]
+        same = [p for p in same if overlap(p.takes, own.takes)]
         if own.kind == KIND["namespace"]:  # all are one: each leads to the first, and that to all
             return [p.definition for p in (same if own is same[0] else same[:1]) if p is not own]
         full = [p for p in same if not p.declares and p.external]
@@ -152,7 +158,8 @@ class CPolicy(Policy):
                 if own == text and index:
                     parts = parts_of(slice_, index)
                     others = tuple((*space, *parts) for space in used) if s.owner[index] else ()
-                    found.append(Place(Definition(path, index), s.kind[index], s.flags[index], parts, others))
+                    takes = self.takes(slice_, index) if slice_.language == _OVERLOADS else ANY
+                    found.append(Place(Definition(path, index), s.kind[index], s.flags[index], parts, others, takes))
         return found
 
     # types
@@ -183,8 +190,8 @@ def _one(context: Context, own: Place, other: Place, sole: bool) -> bool:
             return True  # `#ifndef X`, `#define X`: what is defined if nothing else did it
     if own.declares or other.declares or own.definition.path == other.definition.path:
         return False
-    if own.kind in LINKED and own.external:
-        return False
+    if own.kind in LINKED and own.external:  # overloads that one file sees
+        return ANY not in (own.takes, other.takes) and _together(context, own.definition.path, other.definition.path)
     return _alternatives(context, own.definition.path, other.definition.path)
 
 
@@ -202,8 +209,11 @@ def _used(slice_: Slice) -> list[list[str]]:
 
 def _alternatives(context: Context, one: str, other: str) -> bool:
     """Whether two headers stand for each other: one file includes both, under conditions as it must be."""
-    if not (one.endswith(HEADERS) and other.endswith(HEADERS)):
-        return False
+    return one.endswith(HEADERS) and other.endswith(HEADERS) and _together(context, one, other)
+
+
+def _together(context: Context, one: str, other: str) -> bool:
+    """Whether one of two files includes the other, or a third one both."""
     if one in visible(context, other) or other in visible(context, one):
         return True
     return not includers(context, one).isdisjoint(includers(context, other))

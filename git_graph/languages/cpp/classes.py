@@ -86,6 +86,9 @@ class Classes(Scopes):
 
     def on_field_declaration(self, node: Node, role: int = READ) -> int:
         type_node, declarators, storage = self.parts(node)
+        if not declarators:
+            self.declare_type(node, type_node)
+            return OPAQUE
         base = self.type_text(type_node, self.naming(declarators))
         default = node.child_by_field_name("default_value")
         for declarator in declarators:

@@ -19,6 +19,8 @@ from git_graph.model import (
     Flag,
 )
 
+_MODULES = ("import", "module")
+
 
 class CppDeclarations(Classes):
     """The declaring half of the walk."""
@@ -28,6 +30,8 @@ class CppDeclarations(Classes):
             self.type_role = INSTANTIATE
         value = node.child_by_field_name("value")  # `if (auto *p = find())`
         if value is None:
+            if (type_node := node.child_by_field_name("type")) is not None and self.text(type_node) in _MODULES:
+                return OPAQUE  # the grammar knows `import lib;` only outside of conditions
             return super().on_declaration(node, role)
         type_node, declarators, _ = self.parts(node)
         base = self.type_text(type_node)

@@ -28,6 +28,7 @@ class CppPolicy(CPolicy):
     class_scope = True
     implicit_self = True
     has_owners = True
+    overloads = True
     merges_namespaces = True
     module_separator = "::"
     tags = frozenset()

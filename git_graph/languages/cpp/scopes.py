@@ -157,7 +157,9 @@ class Scopes(syntax.Syntax):
                 self.template_parameter(child, found)
         self.template = (start, [*bounds, *found])
         for child in node.named_children:
-            if child != parameters:
+            if child.type in self.TAGS:  # `template <class T> class A;`, or a class that is defined
+                self.declare_type(node, child)
+            elif child != parameters:
                 self.visit(child)
         self.template = outer
         self.close(mark)

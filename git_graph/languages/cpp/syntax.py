@@ -41,7 +41,7 @@ class Syntax(CppDeclarations):
     SPREADS: ClassVar[frozenset[str]] = frozenset(("parameter_pack_expansion",))
     SKIP: ClassVar[frozenset[str]] = syntax.Syntax.SKIP | frozenset(
         (
-            "raw_string_literal", "access_specifier", "virtual_specifier", "placeholder_type_specifier", "this_capture",
+            "raw_string_literal", "access_specifier", "virtual_specifier", "this_capture",
             "lambda_default_capture", "default_method_clause", "delete_method_clause", "explicit_function_specifier",
         )
     )  # fmt: skip

@@ -38,6 +38,7 @@ class JavaPolicy(Policy):
     marks_overrides = True
     inert_decorators = frozenset(("Override", "Deprecated", "SuppressWarnings", "FunctionalInterface", "SafeVarargs"))
     free_names = False
+    overloads = True
     separate_members = True
     has_senses = True
     calls_apart = True
