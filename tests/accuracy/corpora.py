@@ -1,8 +1,8 @@
 """The source archives that are scored: where each comes from, by version, and what its server is told.
 
 An archive is fetched by its registry's ordinary client and becomes a repository of one commit. `seen` archives are
-those whose errors were looked at while rules were written; the others were chosen before they were scored, and their errors
-are not looked at.
+those whose errors were looked at while rules were written; the others were chosen before they were scored, and their
+errors are not looked at.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Make the truth of an archive: ask its language server twice, and keep the definitions on which both runs agree.
 
 Definitions are drawn by seed from the server's own outlines: functions, methods and types (and macros) in turn. A
-method's sites are asked back: one whose definition is another member (the base's, the interface's) is that member's reference,
-one that is a member's own name is none.
+method's sites are asked back: one whose definition is another member (the base's, the interface's) is a reference of
+that one, and where a member's own name stands is none.
 """
 
 from __future__ import annotations
