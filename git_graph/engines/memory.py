@@ -13,7 +13,7 @@ from functools import cached_property
 from git_graph import codec
 from git_graph.engines.cache import SliceCache
 from git_graph.engines.naming import DEFINES, EXPORTS, IMPORTS, REFERS, naming, pattern
-from git_graph.engines.protocol import FileChange, GraphView
+from git_graph.engines.protocol import FileChange, GraphView, Kept, KeptFile
 from git_graph.errors import MissingObject
 from git_graph.model import Slice
 
@@ -29,6 +29,7 @@ class Contents:
         self.languages: dict[str, str] = {}
         self.index: dict[str, list[tuple[str, int]]] = {}  # name -> slices, and how they name it
         self.cache = SliceCache()
+        self.kept: Kept | None = None
 
     def add(self, slice_id: str, data: bytes, decode: Callable[[bytes], Slice] = codec.decode) -> None:
         """Take in a slice. Raises CorruptObject if the bytes are none."""
@@ -52,9 +53,10 @@ class Contents:
 class MemoryView:
     """A view at one root, in memory; see GraphView."""
 
-    def __init__(self, name: str, snapshot: str, contents: Contents, files: dict[str, str]) -> None:
+    def __init__(self, name: str, snapshot: str, files_tree: str, contents: Contents, files: dict[str, str]) -> None:
         self.name = name
         self.snapshot = snapshot
+        self.files_tree = files_tree
         self._contents = contents
         self._files = files
 
@@ -145,6 +147,22 @@ class MemoryView:
             if matches(name) and any(kinds & DEFINES and slice_id in places for slice_id, kinds in named)
         )
 
+    def kept(self) -> Kept | None:
+        """See GraphView."""
+        return self._contents.kept
+
+    def keep(self, facts: bytes, files: Mapping[str, KeptFile]) -> None:
+        """See GraphView. Only what was kept last stays."""
+        self._contents.kept = Kept(self.files_tree, facts, dict(files))
+
+    def any_slice(self, slice_id: str) -> Slice | None:
+        """See GraphView."""
+        return self._contents.slice(slice_id) if slice_id in self._contents.data else None
+
+    def reopener(self) -> Callable[[], GraphView] | None:
+        """See GraphView."""
+        return None
+
     def close(self) -> None:
         """See GraphView."""
 
@@ -195,8 +213,8 @@ class MemoryEngine:
 
     def open(self, view: str) -> GraphView:
         """See Engine."""
-        snapshot, _, files = self._views[view]
-        return MemoryView(view, snapshot, self._contents, files)
+        snapshot, files_tree, files = self._views[view]
+        return MemoryView(view, snapshot, files_tree, self._contents, files)
 
     def drop(self, view: str) -> None:
         """See Engine."""

@@ -31,12 +31,30 @@ class FileChange(NamedTuple):
     slice_id: str | None
 
 
+class KeptFile(NamedTuple):
+    """What was found of one path of a view: whichever slice it had, on what else that depends, and what was found."""
+
+    slice_id: str
+    footprint: bytes
+    data: bytes
+
+
+class Kept(NamedTuple):
+    """What was found of all paths of a files tree. The bytes mean nothing to an engine; `facts` is of the whole."""
+
+    files_tree: str
+    facts: bytes
+    files: Mapping[str, KeptFile]
+
+
 class GraphView(Protocol):
     """A view at one root, as the resolver sees it. Lists of paths are sorted."""
 
     name: str
     snapshot: str
     """Id of the `snapshot/` tree."""
+    files_tree: str
+    """Id of the files tree; views with the same one hold the same paths and slices."""
 
     def paths(self) -> Sequence[str]:
         """Every path that has a slice."""
@@ -94,6 +112,28 @@ class GraphView(Protocol):
         """The names defined in the view that match, each once, sorted.
 
         In `glob`, `*` stands for any characters and `?` for one; everything else, and case, stands for itself.
+        """
+        ...
+
+    def kept(self) -> Kept | None:
+        """What was kept for the files tree that the view is at, else what was kept last for any other."""
+        ...
+
+    def keep(self, facts: bytes, files: Mapping[str, KeptFile]) -> None:
+        """Keep what was found of the view, for this and any other view of the same files tree.
+
+        Views that differ a little share what is equal. Whoever cannot write keeps nothing, and says nothing of it.
+        """
+        ...
+
+    def any_slice(self, slice_id: str) -> Slice | None:
+        """A slice that the engine still has, whether or not the view holds it."""
+        ...
+
+    def reopener(self) -> Callable[[], GraphView] | None:
+        """What opens this view, at the same root, in another process: picklable. None if it lives in this one alone.
+
+        Called there it raises KeyError or Corrupt if the view has moved or is gone.
         """
         ...
 

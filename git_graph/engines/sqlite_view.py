@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from git_graph import codec
 from git_graph.engines.cache import SliceCache
 from git_graph.engines.database import Connection
 from git_graph.engines.naming import DEFINES, EXPORTS, IMPORTS, REFERS, fragment, pattern
-from git_graph.engines.protocol import Corrupt
+from git_graph.engines.protocol import Corrupt, GraphView, Kept, KeptFile
+from git_graph.errors import GraphError
 from git_graph.model import Slice
 from git_graph.records import NamedTuple
 
@@ -84,20 +87,23 @@ class SqliteView:
         connection: Connection,
         guarded: Callable[[Connection], AbstractContextManager[None]],
         cache: SliceCache,
+        writing: Callable[[], AbstractContextManager[Connection]],
     ) -> None:
         """Open the view on a connection of its own. Raises KeyError if there is none of that name."""
         self.name = name
         self._connection = connection
         self._guarded = guarded
         self._cache = cache
+        self._writing = writing
         self._known: dict[str, Held | None] = {}
         with guarded(connection):
             connection.execute("BEGIN")
-            found = connection.rows("SELECT n, base, snapshot FROM view WHERE name = ?", (encoded(name),))
+            found = connection.rows("SELECT n, base, snapshot, files_tree FROM view WHERE name = ?", (encoded(name),))
         if not found:
             raise KeyError(name)
         self._key: dict[str, Any] = {"view": found[0][0], "base": found[0][1]}
         self.snapshot: str = found[0][2]
+        self.files_tree: str = found[0][3]
         self._paths: tuple[str, ...] | None = None
 
     def paths(self) -> Sequence[str]:
@@ -163,6 +169,35 @@ class SqliteView:
         rows = self._rows(SYMBOL_NAMES, self._key | {"fragment": encoded(fragment(glob))})
         return sorted(filter(matches, (decoded(name) for (name,) in rows)))
 
+    def kept(self) -> Kept | None:
+        """See GraphView."""
+        from git_graph.engines import sqlite_kept
+
+        with self._guarded(self._connection):
+            return sqlite_kept.load(self._connection, self.files_tree)
+
+    def keep(self, facts: bytes, files: Mapping[str, KeptFile]) -> None:
+        """See GraphView."""
+        from git_graph.engines import sqlite_kept
+        from git_graph.engines.database import transaction
+
+        with suppress(GraphError), self._writing() as db, transaction(db):
+            sqlite_kept.store(db, self.files_tree, facts, files)
+
+    def any_slice(self, slice_id: str) -> Slice | None:
+        """See GraphView."""
+        key = bytes.fromhex(slice_id)
+        rows = self._rows("SELECT n, id, language FROM slice WHERE id = ?", (key,))
+        return (self._cache.get(key) or self._decoded(Held(*rows[0]))) if rows else None
+
+    def reopener(self) -> Callable[[], GraphView] | None:
+        """See GraphView."""
+        return (
+            None
+            if self._connection.still
+            else partial(_reopened, self._connection.path.parent, self.name, self.snapshot)
+        )
+
     def close(self) -> None:
         """See GraphView."""
         self._connection.close()
@@ -194,6 +229,16 @@ class SqliteView:
     def _rows(self, statement: str, parameters: Sequence[object] | Mapping[str, object]) -> list[Any]:
         with self._guarded(self._connection):
             return self._connection.rows(statement, parameters)
+
+
+def _reopened(directory: Path, name: str, snapshot: str) -> GraphView:
+    """A view in a process that has nothing open yet. Raises KeyError if it is at another root."""
+    from git_graph.engines.sqlite import SqliteEngine
+
+    view = SqliteEngine(directory).open(name)
+    if view.snapshot != snapshot:
+        raise KeyError(name)
+    return view
 
 
 def encoded(text: str) -> bytes:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 
 from git_graph import codec
+from git_graph.engines import sqlite_kept
 from git_graph.engines.database import Connection, transaction
 from git_graph.engines.naming import naming
 from git_graph.engines.sqlite_view import encoded
@@ -57,8 +58,10 @@ def everything(db: Connection) -> None:
         with transaction(db):
             done = some(db, now, leisure=0)
     with transaction(db):
+        sqlite_kept.sweep(db, 0)
         db.execute(
             "DELETE FROM path WHERE n NOT IN (SELECT path FROM base_file) AND n NOT IN (SELECT path FROM view_file)"
+            " AND n NOT IN (SELECT path FROM kept_file)"
         )
         db.execute("DELETE FROM directory WHERE n NOT IN (SELECT directory FROM path)")
     db.execute("VACUUM")

@@ -1,4 +1,7 @@
-"""The whole graph of a view: which symbol depends on which, over attributed references alone."""
+"""The whole graph of a view: which symbol depends on which, over attributed references alone.
+
+Resolved once for each state of a view: see `Resolver.complete`.
+"""
 
 from __future__ import annotations
 
@@ -11,21 +14,12 @@ Graph = dict[Definition, set[Definition]]
 
 
 def graph(resolver: Resolver, progress: Progress = quiet) -> Graph:
-    """Resolve every reference of the view. A symbol's use of itself, imports and writes are no edges."""
+    """The graph of the view. A symbol's use of itself, imports and writes are no edges."""
     edges: Graph = {}
-    paths = resolver.view.paths()
-    for done, path in enumerate(paths):
-        progress(done, len(paths))
-        slice_ = resolver.view.slice(path)
-        if slice_ is None:
-            continue
-        for index in range(len(slice_.symbols.name)):
-            edges.setdefault(resolver.group(Definition(path, index)).target, set())
-        roles = slice_.references.role
-        for occurrence in resolver.resolve_file(path):
-            targets = occurrence.resolution.targets
-            if not targets or roles[occurrence.index] in (IMPORT, WRITE):
-                continue
-            user = resolver.enclosing(path, occurrence.index)
-            edges.setdefault(user, set()).update(target for target in targets if target != user)
+    for file in resolver.complete(progress).files():
+        for symbol in file.symbols():
+            edges.setdefault(symbol, set())
+        for user, role, targets in file.edges():
+            if role not in (IMPORT, WRITE):
+                edges.setdefault(user, set()).update(target for target in targets if target != user)
     return edges

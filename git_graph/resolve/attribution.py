@@ -188,17 +188,17 @@ class Attribution:
         r = file.slice.references
         role, symbol, line, given = r.role[index], r.symbol[index], r.line[index], r.arguments[index]
         if receiver == OPAQUE:
-            return self._unknown(file, name, role)
+            return self._unknown(file, name)
         if receiver == SUPER:
             owner = self.world.classes.owner(file, symbol)
             if owner is None:
-                return self._unknown(file, name, role)
+                return self._unknown(file, name)
             return self._of_members(
                 file, name, role, [(None, self.world.classes.find_after(owner, name))], receiver, given
             )
         values = self.world.types.evaluate(file, receiver, symbol, line)
         if not values:
-            return self._path(file, name, role, receiver, symbol, line) or self._unknown(file, name, role)
+            return self._path(file, name, role, receiver, symbol, line) or self._unknown(file, name)
         members = [(value, self.world.classes.find(value, name)) for value in values]
         return self._of_members(file, name, role, members, receiver, given)
 
@@ -234,7 +234,7 @@ class Attribution:
             return Resolution("ambiguous", None, symbols, "the receiver may be of several types")
         if outside:
             return _DANGLING_OUTSIDE
-        unknown = self._unknown(file, name, role)
+        unknown = self._unknown(file, name)
         return unknown if unknown.candidates else _DANGLING_MEMBER
 
     def _leads(self, file: File, receiver: int, value: Value) -> bool:
@@ -275,13 +275,13 @@ class Attribution:
             return Resolution("unique", narrowed[0], rule="the only definition that its qualifier leaves")
         return Resolution("ambiguous", None, narrowed, "several definitions are left by its qualifier")
 
-    def _unknown(self, file: File, name: str, role: int) -> Resolution:
-        key = (file.language, role)
-        known: dict[str, Resolution] = self.world.memo.setdefault(("unknown", key), {})
-        found = known.get(name)
-        if found is None:
-            candidates = self.world.scopes.candidates(file.language, name)
-            rule = "the receiver's type is not known"
-            found = Resolution("receiver-unknown", None, candidates, rule) if candidates else _DANGLING_MISSING
-            known[name] = found
-        return found
+    def _unknown(self, file: File, name: str) -> Resolution:
+        key = ("unknown", file.language, name)
+        return self.world.remembered(key, lambda: self.unknown(file.language, name))
+
+    def unknown(self, language: str, name: str) -> Resolution:
+        """What a member is whose receiver is not known."""
+        candidates = self.world.scopes.candidates(language, name)
+        if not candidates:
+            return _DANGLING_MISSING
+        return Resolution("receiver-unknown", None, candidates, "the receiver's type is not known")

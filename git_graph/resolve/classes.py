@@ -203,8 +203,7 @@ class Classes:
             return found
         if self.world.at(definition).policy.has_owners:
             return self.world.guarded(key, lambda: self._own(definition, name), ())
-        found = self.world.memo[key] = self._own(definition, name)
-        return found
+        return self.world.remembered(key, lambda: self._own(definition, name))
 
     def _own(self, definition: Definition, name: str) -> tuple[Definition, ...]:
         group = self.world.groups.of(definition)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from git_graph.model import CALL, EXPORT, FIRST_EXPRESSION, INSTANTIATE, WRITE, X_NAME, Definition, Flag, Resolution
@@ -12,10 +12,14 @@ from git_graph.resolve.files import CLASS_KINDS, FIELD_KIND, FUNCTION_KINDS, Fil
 from git_graph.resolve.values import Occurrence
 
 if TYPE_CHECKING:
+    from git_graph.resolve.records import StoredFile
     from git_graph.resolve.world import World
 
 MAX_FILES = 16_384
 """Files whose resolutions are remembered; past that all are forgotten."""
+
+Known = Callable[[str], "StoredFile | None"]
+"""What is stored of the references of a file."""
 
 TOO_DEEP = Resolution("dangling", rule="what it depends on is nested too deeply")
 
@@ -23,9 +27,10 @@ TOO_DEEP = Resolution("dangling", rule="what it depends on is nested too deeply"
 class Finding:
     """The way from definitions to their references."""
 
-    def __init__(self, world: World, attribution: Attribution) -> None:
+    def __init__(self, world: World, attribution: Attribution, stored: Known) -> None:
         self.world = world
         self.attribution = attribution
+        self.stored = stored
         self._resolved: dict[str, dict[int, Resolution]] = {}
 
     def resolve(self, file: File, index: int) -> Resolution:
@@ -37,12 +42,24 @@ class Finding:
             table = self._resolved[file.path] = {}
         found = table.get(index)
         if found is None:
-            try:
-                found = self.attribution.resolve(file, index)
-            except RecursionError:  # what is bounded by MAX_DEPTH is far below; nothing that we know of comes here
-                found = TOO_DEEP
-            table[index] = found
+            found = table[index] = self._found(file, index)
         return found
+
+    def _found(self, file: File, index: int) -> Resolution:
+        if (known := self.stored(file.path)) is not None:
+            return self._recalled(known, known.which[index])[1]
+        try:
+            return self.attribution.resolve(file, index)
+        except RecursionError:  # what is bounded by MAX_DEPTH is far below; nothing that we know of comes here
+            return TOO_DEEP
+
+    def _recalled(self, known: StoredFile, row: int) -> tuple[str, Resolution]:
+        """A name and a resolution that are stored; the candidates of an unknown receiver never are."""
+        name, resolution = known.resolution(row)
+        if resolution.outcome == "receiver-unknown":
+            language = self.world.view.language(known.path) or ""
+            resolution = self.attribution.unknown(language, name)
+        return name, resolution
 
     def references(self, definitions: Iterable[Definition]) -> Iterator[Occurrence]:
         """See Resolver.references."""
@@ -72,6 +89,9 @@ class Finding:
     def _in_file(
         self, path: str, names: list[str], wanted: frozenset[Definition], made: dict[Definition, list[Definition]]
     ) -> Iterator[Occurrence]:
+        if (known := self.stored(path)) is not None:
+            yield from self._in_stored(known, frozenset(names), wanted, made)
+            return
         file = self.world.file(path)
         if file is None:
             return
@@ -80,32 +100,68 @@ class Finding:
         for name in names:
             indices.extend(file.rows(r.name, name))
         for index in sorted(indices):
-            resolution = self.resolve(file, index)
-            if resolution.target is not None:
-                if resolution.target in wanted:
-                    if r.role[index] == WRITE and self._defines(file, index, resolution.target):
-                        continue
-                    yield Occurrence(path, index, resolution)
-                elif also := next((d for d in resolution.candidates if d in wanted), None):
-                    yield Occurrence(path, index, resolution._replace(target=also))
-                elif resolution.target in made and r.role[index] in (CALL, INSTANTIATE):
-                    constructor = self._fitting(made[resolution.target], r.arguments[index])
-                    if constructor is None:
-                        continue
-                    found = Resolution("inferred", constructor, rule="a construction calls the constructor")
-                    yield Occurrence(path, index, found)
-            elif resolution.candidates and not wanted.isdisjoint(resolution.candidates):
-                yield Occurrence(path, index, resolution)
+            found = self._met(path, index, self.resolve(file, index), r.role[index], wanted, made)
+            if found is not None:
+                yield Occurrence(path, index, found)
 
-    def _fitting(self, constructors: list[Definition], given: int) -> Definition | None:
+    def _in_stored(
+        self,
+        known: StoredFile,
+        names: frozenset[str],
+        wanted: frozenset[Definition],
+        made: dict[Definition, list[Definition]],
+    ) -> Iterator[Occurrence]:
+        """The same of a file that need not be looked at."""
+        rows: dict[int, Resolution] = {}
+        for row in known.rows_of(names):
+            resolution = self._recalled(known, row)[1]
+            target = resolution.target
+            if target in wanted or target in made or not wanted.isdisjoint(resolution.candidates):
+                rows[row] = resolution
+        if not rows:
+            return
+        for index, row in enumerate(known.which):
+            if row in rows:
+                found = self._met(known.path, index, rows[row], known.roles[index], wanted, made)
+                if found is not None:
+                    yield Occurrence(known.path, index, found)
+
+    def _met(
+        self,
+        path: str,
+        index: int,
+        resolution: Resolution,
+        role: int,
+        wanted: frozenset[Definition],
+        made: dict[Definition, list[Definition]],
+    ) -> Resolution | None:
+        """What a reference is to who asks about `wanted`: as it is, as one of its targets, as the making of an object."""
+        target = resolution.target
+        if target is None:
+            return None if wanted.isdisjoint(resolution.candidates) else resolution
+        if target in wanted:
+            return None if role == WRITE and self._defines(path, index, target) else resolution
+        if also := next((d for d in resolution.candidates if d in wanted), None):
+            return resolution._replace(target=also)
+        if target in made and role in (CALL, INSTANTIATE):
+            constructor = self._fitting(path, index, made[target])
+            if constructor is not None:
+                return Resolution("inferred", constructor, rule="a construction calls the constructor")
+        return None
+
+    def _fitting(self, path: str, index: int, constructors: list[Definition]) -> Definition | None:
         """The one of several constructors that takes as many arguments as are given, if that is told."""
+        file = self.world.file(path)
+        given = 0 if file is None else file.slice.references.arguments[index]
         fitting = (c for c in constructors if not given or self.world.groups.takes(c, given - 1))
         return next(fitting, None)
 
-    def _defines(self, file: File, index: int, target: Definition) -> bool:
+    def _defines(self, path: str, index: int, target: Definition) -> bool:
         """Whether a reference is the very place of a definition: a field's first assignment."""
+        if target.path != path or (file := self.world.file(path)) is None:
+            return False
         r, s = file.slice.references, file.slice.symbols
-        if target.path != file.path or s.kind[target.index] != FIELD_KIND:
+        if s.kind[target.index] != FIELD_KIND:
             return False
         return (r.line[index], r.column[index]) == (s.line[target.index], s.column[target.index])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from git_graph.engines.protocol import GraphView
 from git_graph.model import CALL, INSTANTIATE, WRITE, Definition, Resolution, Symbol
@@ -14,6 +15,10 @@ from git_graph.resolve.naming import Naming
 from git_graph.resolve.values import MODULE, Group, Occurrence
 from git_graph.resolve.world import World
 
+if TYPE_CHECKING:
+    from git_graph.resolve.records import StoredFile
+    from git_graph.resolve.stored import Progress, Stored
+
 TYPES = CLASS_KINDS | {ALIAS_KIND}
 """Stored kinds of symbols that a call makes a value of."""
 
@@ -21,10 +26,13 @@ TYPES = CLASS_KINDS | {ALIAS_KIND}
 class Resolver:
     """Resolves over one view, remembering what it found for as long as it lives. Not for use by several threads."""
 
-    def __init__(self, view: GraphView) -> None:
+    def __init__(self, view: GraphView, world: World | None = None) -> None:
+        """Open a view for resolving; a `world` of one's own resolves everything, whatever is stored of the view."""
         self.view = view
-        self._world = World(view)
-        self._finding = Finding(self._world, Attribution(self._world))
+        self._world = world or World(view)
+        self._stored: Stored | None = None
+        self._recalls = world is None
+        self._finding = Finding(self._world, Attribution(self._world), self._known)
         self._naming = Naming(self._world)
         self._explaining = Explaining(self._world)
 
@@ -42,7 +50,7 @@ class Resolver:
 
     def role(self, occurrence: Occurrence) -> int:
         """The role to show: a call whose target is a class, struct or the like is `instantiate`."""
-        role = self._file(occurrence.path).slice.references.role[occurrence.index]
+        role = self._role(occurrence.path, occurrence.index)
         target = occurrence.resolution.target
         if role == CALL and target is not None:
             return INSTANTIATE if self._file(target.path).slice.symbols.kind[target.index] in TYPES else role
@@ -57,10 +65,10 @@ class Resolver:
 
         Such a reference writes the symbol that it is a part of; it is no use of it.
         """
+        if self._role(path, index) != WRITE:
+            return False
         file = self._file(path)
         r, s = file.slice.references, file.slice.symbols
-        if r.role[index] != WRITE:
-            return False
         place = r.line[index], r.column[index]
         return any((s.line[i], s.column[i]) == place for i in file.symbols_of(file.slice.strings[r.name[index]]))
 
@@ -105,6 +113,8 @@ class Resolver:
 
         What a decorator names belongs to the definition that it decorates; what it calls runs where that stands.
         """
+        if (known := self._known(path)) is not None:
+            return known.enclosing(index)
         file = self._file(path)
         r = file.slice.references
         symbol = r.symbol[index]
@@ -133,6 +143,32 @@ class Resolver:
             if value.kind == MODULE and value.files:
                 files = value.files
         return tuple(target for target in files if not target.endswith("/"))
+
+    def complete(self, progress: Progress) -> Stored:
+        """What all references of the view are, found now as far as it is not stored, and stored for the next time.
+
+        From here on nothing is resolved any more. See `Stored.files`.
+        """
+        from git_graph.resolve.stored import completed
+
+        self._stored = completed(self.view, progress)
+        return self._stored
+
+    def _known(self, path: str) -> StoredFile | None:
+        """What is stored of the references of a file."""
+        if not self._recalls:
+            return None
+        if self._stored is None:
+            from git_graph.resolve.stored import stored
+
+            self._stored = stored(self.view)
+        return self._stored.file(path)
+
+    def _role(self, path: str, index: int) -> int:
+        """The role of a reference, as stored."""
+        if (known := self._known(path)) is not None:
+            return known.roles[index]
+        return self._file(path).slice.references.role[index]
 
     def _file(self, path: str) -> File:
         file = self._world.file(path)
