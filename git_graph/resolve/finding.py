@@ -135,7 +135,7 @@ class Finding:
         wanted: frozenset[Definition],
         made: dict[Definition, list[Definition]],
     ) -> Resolution | None:
-        """What a reference is to who asks about `wanted`: as it is, as one of its targets, as the making of an object."""
+        """What a reference is to who asks about `wanted`: itself, one of its targets, or the making of an object."""
         target = resolution.target
         if target is None:
             return None if wanted.isdisjoint(resolution.candidates) else resolution
