@@ -119,6 +119,32 @@ def _stat(terminal: Terminal, row: FileStat) -> Iterator[str]:
     yield f"{name}{was}: {', '.join(parts) or 'moved'}"
 
 
+def history(answer: Answer, terminal: Terminal) -> Iterator[str]:
+    """The lines of a log: a commit, what it did, and both signatures where they differ."""
+    for entry in answer.results:
+        change = entry.change
+        symbol = change.new or change.old
+        day = entry.date.partition("T")[0]
+        commit = terminal.paint("lineNumber", entry.commit[:10])
+        yield f"{commit} {day} {safe(entry.author)}: {safe(entry.subject)}"
+        for line in _change(terminal, change._replace(members=())):
+            yield f"    {line}" if symbol is not None else line
+
+
+def told(answer: Answer) -> list[str]:
+    """Sentences about a log."""
+    looked = f"{count(answer.facts['commits'], 'commit')} looked at"
+    symbol = safe(str(answer.query["symbol"]))
+    said = [f"{looked}, {len({entry.commit for entry in answer.results}) or 'none'} of them changed {symbol}"]
+    if answer.truncated:
+        said.append("there are more; -n 0 shows all")
+    if answer.definitions_total > 1:
+        said.append(
+            f"{answer.definitions_total:,} definitions have that name, all are followed; PATH:LINE asks about one"
+        )
+    return said
+
+
 def findings(answer: Answer, terminal: Terminal) -> Iterator[str]:
     """The lines of a check."""
     for finding in answer.results:

@@ -137,15 +137,19 @@ def symbol_changes(comparison: Comparison) -> list[SymbolChange]:
     matches, old_files, new_files = comparison.matches, comparison.old_files, comparison.new_files
     found: dict[tuple[Definition | None, Definition | None], SymbolChange] = {}
     for one, other in matches.new_of.items():
-        what = _differences(comparison, one, other)
+        what = differences(matches, old_files[one.path], new_files[other.path], one.index, other.index)
         if what:
-            change = next((word for word in ("renamed", "moved") if word in what), "changed")
-            _put(comparison, found, SymbolChange(change, what, one, other))
+            _put(comparison, found, SymbolChange(headword(what), what, one, other))
     for definition, members in _outermost(old_files, matches.removed):
         _put(comparison, found, SymbolChange("removed", (), definition, None, members))
     for definition, members in _outermost(new_files, matches.added):
         _put(comparison, found, SymbolChange("added", (), None, definition, (), members))
     return sorted(found.values(), key=lambda change: _order(comparison, change))
+
+
+def headword(what: Sequence[str]) -> str:
+    """The one word of CHANGES for the ways in which a symbol differs."""
+    return next((word for word in ("renamed", "moved") if word in what), "changed")
 
 
 def _put(
@@ -175,34 +179,27 @@ def _is_left(comparison: Comparison, resolver: Resolver, target: Definition, pla
     return any(d.path not in mine or d in partner for d in (group.target, *group.places) if d != place)
 
 
-def _differences(comparison: Comparison, one: Definition, other: Definition) -> tuple[str, ...]:
+def differences(matches: Matches, old: SourceFile, new: SourceFile, i: int, j: int) -> tuple[str, ...]:
     """In which ways two symbols that are one differ."""
-    matches = comparison.matches
-    old, new = comparison.old_files[one.path], comparison.new_files[other.path]
-    if not one.index:
-        if one.path != other.path:
-            return ("moved", *_written(old, new, one.index, other.index, ()))
-        return _written(old, new, one.index, other.index, ())
+    if not i:
+        return (*(("moved",) if old.path != new.path else ()), *_written(old, new, 0, 0, ()))
     what = []
-    around = Definition(one.path, old.slice.symbols.parent[one.index])
-    if matches.new_of.get(around) != Definition(other.path, new.slice.symbols.parent[other.index]):
+    around = Definition(old.path, old.slice.symbols.parent[i])
+    if matches.new_of.get(around) != Definition(new.path, new.slice.symbols.parent[j]):
         what.append("moved")
-    if old.kind(one.index) != new.kind(other.index) and "moved" not in what:
+    if old.kind(i) != new.kind(j) and "moved" not in what:
         what.append("kind")
-    if old.name(one.index) != new.name(other.index):
+    if old.name(i) != new.name(j):
         what.append("renamed")
-    elif "moved" not in what and old.exported(one.index) != new.exported(other.index):
+    elif "moved" not in what and old.exported(i) != new.exported(j):
         what.append("visibility")
-    names = _names(comparison, one, other)
-    what.extend(_written(old, new, one.index, other.index, names))
+    what.extend(_written(old, new, i, j, _names(old, new, i, j)))
     return tuple(what)
 
 
-def _names(comparison: Comparison, one: Definition, other: Definition) -> tuple[tuple[str, str], ...]:
+def _names(old: SourceFile, new: SourceFile, i: int, j: int) -> tuple[tuple[str, str], ...]:
     """The old and new names of a symbol and of what is around it, where they differ."""
-    old, new = comparison.old_files[one.path], comparison.new_files[other.path]
     found = []
-    i, j = one.index, other.index
     while i > 0 and j > 0:
         if old.name(i) != new.name(j):
             found.append((old.name(i), new.name(j)))

@@ -29,9 +29,22 @@ class SourceFile:
         self.path = path
         self.slice = slice_
         self.data = data
-        self.tokens = tokenize(data, slice_.language) if data is not None else Tokens()
         self._own: dict[int, list[str]] = {}
         self._whole: dict[int, list[str]] = {}
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        """The file's tokens; none if it could not be read."""
+        return tokenize(self.data, self.slice.language) if self.data is not None else Tokens()
+
+    @cached_property
+    def _lines(self) -> list[bytes]:
+        return (self.data or b"").split(b"\n")
+
+    def text(self, index: int) -> list[bytes]:
+        """The lines of a symbol as they are."""
+        s = self.slice.symbols
+        return self._lines[s.start_line[index] - 1 : s.end_line[index]] if index else self._lines
 
     @cached_property
     def children(self) -> dict[int, list[int]]:

@@ -190,3 +190,36 @@ def test_check_as_sarif(shop: Any, graph: Any) -> None:
     assert len(result["partialFingerprints"]["gitGraph/v1"]) == 64
     clean = graph("check", "base..base", "--sarif")
     assert (clean.status, clean.json["runs"][0]["results"]) == (0, [])
+
+
+def test_log_tells_what_each_commit_did(shop: Any, graph: Any) -> None:
+    shop.write("lib.py", LIBRARY.replace("def helper(a)", "def helper(a, b)"))
+    shop.commit("wider")
+    shop.git("mv", "lib.py", "library.py")
+    shop.commit("elsewhere")
+    done = graph("log", "helper")
+    assert done.status == 0
+    ids = [shop.git("rev-parse", "--short=10", rev) for rev in ("HEAD~1", "HEAD~2")]
+    moved = shop.git("rev-parse", "--short=10", "HEAD")
+    assert done.lines == [
+        f"{moved} 2023-11-14 A. Author: elsewhere",
+        "    library.py:8: moved function helper from lib.py:8",
+        f"{ids[0]} 2023-11-14 A. Author: wider",
+        "    lib.py:8: changed function helper: signature",
+        "        - def helper(a)",
+        "        + def helper(a, b)",
+        f"{ids[1]} 2023-11-14 A. Author: begin",
+        "    lib.py:8: added function helper",
+    ]
+    assert done.err == "4 commits looked at, 3 of them changed helper\n"
+    assert len(graph("log", "helper", "-n", "1", "--json").json["results"]) == 1
+    assert [e["change"]["change"] for e in graph("log", "helper", "--rev", "HEAD~1", "--json").json["results"]] == [
+        "changed",
+        "added",
+    ]
+
+
+def test_log_of_what_never_was_says_so(shop: Any, graph: Any) -> None:
+    done = graph("log", "nothing_such")
+    assert (done.status, done.out) == (1, "")
+    assert done.err.startswith("error: no symbol 'nothing_such'")
