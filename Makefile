@@ -5,9 +5,10 @@ BIN := $(VENV)/bin
 REPO ?= .
 ASK ?= top --by fan-in --limit 10
 JOBS ?= 2
+MINUTES ?= 10
 WORST ?= 0
 
-.PHONY: run test check format bench accuracy docs clean
+.PHONY: run test check format bench bench-scale soak fuzz accuracy docs clean
 
 run: $(VENV)/.installed
 	$(BIN)/git-graph -C "$(REPO)" sync
@@ -27,6 +28,15 @@ format: $(VENV)/.check
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m tests.benchmarks
+
+bench-scale: $(VENV)/.installed
+	$(BIN)/python -m tests.scale
+
+soak: $(VENV)/.installed
+	$(BIN)/python -m tests.scale.soak --minutes $(MINUTES)
+
+fuzz: $(VENV)/.test
+	FUZZ_MINUTES=$(MINUTES) $(BIN)/pytest -m "slow or not slow" tests/fuzz
 
 accuracy: $(VENV)/.installed
 	$(BIN)/python -m tests.accuracy --unseen --worst $(WORST)

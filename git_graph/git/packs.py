@@ -47,6 +47,8 @@ class PackIndex:
         if self._map[:8] != b"\xfftOc\0\0\0\2" or len(self._map) < 1032:
             raise CorruptObject(f"{path} is not a pack index of version 2")
         self._fanout: tuple[int, ...] = (0, *struct.unpack(">256I", self._map[8:1032]))
+        if list(self._fanout) != sorted(self._fanout) or len(self._map) < 1032 + 28 * len(self) + 40:
+            raise CorruptObject(f"{path} is damaged: it does not hold what it says it holds")
 
     def __len__(self) -> int:
         return self._fanout[256]
@@ -135,7 +137,7 @@ class PackStore:
                         found.append(PackIndex(path))
                 except FileNotFoundError:  # a repack took it away: what was in it is in another now
                     whole = False
-                except ValueError:  # empty: it is being written
+                except (ValueError, CorruptObject):  # being written, or damaged: git finds nothing in it either
                     continue
             if whole:
                 break

@@ -78,7 +78,18 @@ def start(directory: process.Argument | None = None, environment: process.Enviro
 
 
 def parse(output: bytes) -> WorktreeState:
-    """The state that one output of `git status` (see STATUS) describes."""
+    """The state that one output of `git status` (see STATUS) describes. Raises GitFailed if it is no such output."""
+    try:
+        return _parse(output)
+    except (ValueError, IndexError) as error:
+        raise _not_understood("git status") from error
+
+
+def _not_understood(command: str) -> GitFailed:
+    return GitFailed(f"{command}: a record that is not understood", f"report this, with the output of {command}")
+
+
+def _parse(output: bytes) -> WorktreeState:
     head = branch = None
     entries: dict[bytes, Entry] = {}
     for record in output.split(b"\0"):
@@ -96,7 +107,7 @@ def parse(output: bytes) -> WorktreeState:
         elif record.startswith(b"# branch.head "):
             branch = _unless(record[14:], b"(detached)")
         elif record and kind not in (b"# ", b"! "):
-            raise GitFailed("git status: a record that is not understood", "report this, with the output of git status")
+            raise _not_understood("git status")
     return WorktreeState(head, branch, entries)
 
 
@@ -146,11 +157,14 @@ def start_hidden(top: process.Argument, environment: process.Environment | None 
 
 
 def hidden(output: bytes) -> list[Hidden]:
-    """The paths of the index that carry assume-unchanged or skip-worktree, in git's order."""
+    """The paths of the index that carry assume-unchanged or skip-worktree, in git's order. Raises GitFailed."""
     found = []
     for record in [record for record in output.split(b"\0") if record[:1] and record[0] in _HIDDEN]:
         facts, _, path = record.partition(b"\t")
-        tag, mode, content, stage = facts.split(b" ")
-        if stage == b"0":
-            found.append(Hidden(path, tag in b"Ss", Stored(int(mode, 8), content.decode())))
+        try:
+            tag, mode, content, stage = facts.split(b" ")
+            if stage == b"0":
+                found.append(Hidden(path, tag in b"Ss", Stored(int(mode, 8), content.decode())))
+        except ValueError as error:
+            raise _not_understood("git ls-files") from error
     return found

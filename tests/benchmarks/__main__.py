@@ -81,4 +81,5 @@ def line(row: Row) -> str:
     return f"{row.what:38} {row.floor:24} {row.measured:18} {value:>16} {row.budget:>8g}{mark}"
 
 
-main()
+if __name__ == "__main__":
+    main()
