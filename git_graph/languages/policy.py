@@ -99,6 +99,8 @@ class Policy:
     """The type of what calling a generator function gives; what it yields is the type's first argument."""
     overloads: bool = False
     """Whether functions of one name in one scope that take different numbers of arguments are different symbols."""
+    inherits_overloads: bool = False
+    """Whether a class's own functions of a name leave those of its bases that take other numbers of arguments."""
     separate_members: bool = False
     """Whether a field and a method (a type and a function) of one name in one scope are two symbols."""
     declared_first: bool = False

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 MAX_TARGETS = 4
 """A receiver of more types than this leaves its members ambiguous."""
+_MAX_BASES = 16
 _DANGLING_OUTSIDE = Resolution("dangling", rule="what it names is outside of the view")
 _DANGLING_BUILTIN = Resolution("dangling", rule="the language's own name")
 _DANGLING_MISSING = Resolution("dangling", rule="nothing in the view has this name")
@@ -115,7 +116,7 @@ class Attribution:
     def _of_named(
         self, file: File, named: Named, role: int, outcome: str, rule: str, given: int = 0
     ) -> Resolution | None:
-        every = self.definitions(named)
+        every = self._inherited(file, self.definitions(named), given)
         found = self._preferred(file, every, role, given)
         if not found:
             return None
@@ -156,6 +157,21 @@ class Attribution:
         if role in (TYPE, CALL):
             return fitting or found
         return tuple(d for d in found if d not in fitting) or found
+
+    def _inherited(self, file: File, found: tuple[Definition, ...], given: int) -> tuple[Definition, ...]:
+        """Members of a class, or those of its nearest base that take as many arguments as are given."""
+        if not given or not found or not file.policy.inherits_overloads:
+            return found
+        nearest, groups, classes = found, self.world.groups, self.world.classes
+        for _ in range(_MAX_BASES):
+            if not nearest or any(groups.takes(d, given - 1) for d in nearest):
+                break
+            home = self.world.at(nearest[0])
+            owner = classes.owner(home, nearest[0].index)
+            if owner is None:
+                return found
+            nearest = self.definitions(classes.find_after(owner, home.name_of(nearest[0].index)).named)
+        return nearest or found
 
     def _overloads(self, found: tuple[Definition, ...]) -> bool:
         """Whether several definitions are overloads of one function."""
@@ -215,7 +231,7 @@ class Attribution:
         exact = receiver == SELF or self._is_path(file, receiver)
         outside = several = False
         for value, member in members:
-            definitions = self.definitions(member.named)
+            definitions = self._inherited(file, self.definitions(member.named), given)
             if len(definitions) > 1 and given and file.policy.overloads:
                 definitions = self._preferred(file, definitions, role, given)
             found.extend(definitions)

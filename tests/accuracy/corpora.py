@@ -64,8 +64,15 @@ class Corpus:
         return CACHE / self.label / (f"src/{self.import_path}" if self.import_path else self.name)
 
 
-def _typescript(name: str, version: str, package: str = "", *, seen: bool = True) -> Corpus:
-    return Corpus("typescript", name, version, "npm", seen, package, ("src", "package.json"), tsconfig=TSCONFIG)
+def _typescript(
+    name: str, version: str, package: str = "", *, seen: bool = True, paths: dict[str, list[str]] | None = None
+) -> Corpus:
+    """A package whose sources are in `src`; `paths` are how its own sources import it by its name."""
+    tsconfig = TSCONFIG
+    if paths:
+        options = {**TSCONFIG["compilerOptions"], "baseUrl": ".", "paths": paths}  # type: ignore[dict-item]
+        tsconfig = {**TSCONFIG, "compilerOptions": options}
+    return Corpus("typescript", name, version, "npm", seen, package, ("src", "package.json"), tsconfig=tsconfig)
 
 
 CORPORA = (
@@ -76,7 +83,10 @@ CORPORA = (
     Corpus("python", "attrs", "25.3.0", "pypi", seen=False),
     Corpus("python", "httpx", "0.28.1", "pypi", seen=False),
     _typescript("query-core", "5.108.4", "@tanstack/query-core"),
-    _typescript("toolkit", "2.15.0", "@reduxjs/toolkit"),
+    _typescript("toolkit", "2.15.0", "@reduxjs/toolkit", paths={
+        "@reduxjs/toolkit": ["src/index.ts"], "@reduxjs/toolkit/query": ["src/query/index.ts"],
+        "@reduxjs/toolkit/query/react": ["src/query/react/index.ts"], "@reduxjs/toolkit/react": ["src/react/index.ts"],
+    }),
     _typescript("mobx", "6.16.1"),
     _typescript("blueprint", "5.19.1", "@blueprintjs/core"),
     _typescript("rxjs", "7.8.2", seen=False),

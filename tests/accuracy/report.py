@@ -20,6 +20,8 @@ def lines(score: Score, worst: int = 0, name: str = "") -> Iterator[str]:
     yield "  F1          " + _each(score.kinds, lambda t: t.f1, lambda t: t.right + t.missed)
     yield "  precision   " + _each(score.resolutions, lambda t: t.precision, lambda t: t.right + t.wrong)
     yield "  precision   " + _each(score.roles, lambda t: t.precision, lambda t: t.right + t.wrong)
+    if score.unknown:
+        yield f"  {score.unknown} definitions are no symbols here"
     if score.misses:
         yield "  missed      " + ", ".join(f"{how} {count}" for how, count in score.misses.most_common())
     for row in score.worst(worst):

@@ -1,7 +1,8 @@
 """What `references` answers, held against the truth, site by site.
 
-A site counts as attributed when its resolution is exact, inferred or unique, and as possible when it is ambiguous or
-its receiver is unknown and the definition is among its candidates.
+Where a symbol is defined or declared counts for nobody. A site counts as attributed when its resolution is exact,
+inferred or unique, and as possible when it is ambiguous or its receiver is unknown and the definition is among its
+candidates.
 """
 
 from __future__ import annotations
@@ -64,6 +65,8 @@ class Score:
     rows: list[Row] = field(default_factory=list)
     total: Tally = field(default_factory=Tally)
     possible: int = 0
+    unknown: int = 0
+    """Definitions that are no symbols here: all their sites are missed."""
     kinds: dict[str, Tally] = field(default_factory=dict)
     resolutions: dict[str, Tally] = field(default_factory=dict)
     roles: dict[str, Tally] = field(default_factory=dict)
@@ -97,13 +100,15 @@ def _one(resolver: Resolver, truth: Truth, asked: Asked, result: Score) -> None:
     from git_graph.query.references import references
 
     answer = references(resolver, f"{asked.path}:{asked.line}", explain=True, limit=0)
-    own = (asked.path, asked.line)
-    wanted = {site for site in asked.sites if truth.sees(site)}
+    own = {(place.path, place.line) for d in answer.definitions for place in (d, *d.places) if d.name == asked.name}
+    known = (asked.path, asked.line) in own
+    result.unknown += not known
+    wanted = {site for site in asked.sites if truth.sees(site) and site not in own}
     sure: dict[Site, tuple[str, str, str]] = {}
     maybe: dict[Site, str] = {}
-    for found in answer.results:
+    for found in answer.results if known else ():
         site = (found.path, found.line)
-        if site == own or not truth.sees(site):
+        if site in own or not truth.sees(site):
             continue
         if found.resolution in ATTRIBUTED:
             sure.setdefault(site, (found.resolution, found.role, found.rule))

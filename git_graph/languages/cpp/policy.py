@@ -19,6 +19,10 @@ from git_graph.model import IMPLEMENT, INHERIT, KIND, TYPE, Slice
 _TYPES = TAG_KINDS | {KIND["type_alias"], KIND["trait"], KIND["macro"]}
 _SEVERAL = LINKED | TAG_KINDS | {KIND["field"], KIND["namespace"]}
 """Kinds of what is inside something else and may stand in several places all the same."""
+_CALLED = frozenset(
+    ("begin", "end", "await_ready", "await_suspend", "await_resume", "initial_suspend", "final_suspend", "return_void",
+     "return_value", "unhandled_exception", "get_return_object", "yield_value")
+)  # fmt: skip
 _SPACE, _CONSTRUCTOR, _MACRO = KIND["namespace"], KIND["constructor"], KIND["macro"]
 
 
@@ -69,8 +73,8 @@ class CppPolicy(CPolicy):
         return is_standard(name) or super().is_builtin(name)
 
     def called_implicitly(self, name: str) -> bool:
-        """Operators and destructors are."""
-        return name.startswith(("operator", "~")) or super().called_implicitly(name)
+        """Operators and destructors are, and what loops over ranges and coroutines call."""
+        return name.startswith(("operator", "~")) or name in _CALLED or super().called_implicitly(name)
 
     def counts(self, place: Place) -> bool:
         """Members have counterparts outside of their class."""

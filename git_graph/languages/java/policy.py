@@ -39,6 +39,7 @@ class JavaPolicy(Policy):
     inert_decorators = frozenset(("Override", "Deprecated", "SuppressWarnings", "FunctionalInterface", "SafeVarargs"))
     free_names = False
     overloads = True
+    inherits_overloads = True
     separate_members = True
     has_senses = True
     calls_apart = True

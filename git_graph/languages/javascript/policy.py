@@ -29,6 +29,7 @@ _NAMESPACE = KIND["namespace"]
 class JavaScriptPolicy(Policy):
     """The answers of the family."""
 
+    structural = True
     family = frozenset(("javascript", "typescript", "tsx"))
     constructors = ("constructor",)
     class_scope = False

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from git_graph.languages.builder import Builder
 from git_graph.languages.python import expressions
 from git_graph.languages.python.assignments import exported
 from git_graph.languages.python.expressions import leaves_of
@@ -19,14 +18,11 @@ from git_graph.model import (
     DECORATE,
     IMPORT,
     INHERIT,
-    NONE,
     OPAQUE,
     PARAMETER,
     READ,
-    SELF,
     TYPE,
     VARIABLE,
-    WRITE,
     Flag,
     ImportFlag,
 )
@@ -49,11 +45,6 @@ class Syntax(Statements):
         "nonlocal_statement": "global_statement",
     }
 
-    def __init__(self, source: bytes, builder: Builder) -> None:
-        super().__init__(source, builder)
-        self.firsts: dict[int, int] = {}
-        """Functions and classes that no other definition of their name has followed yet -> where the name starts."""
-
     # imports
 
     def on_import_statement(self, node: Node, role: int = READ) -> int:
@@ -61,8 +52,10 @@ class Syntax(Statements):
             name_node = item.child_by_field_name("name") if item.type == "aliased_import" else item
             module = self.text(name_node)
             alias = item.child_by_field_name("alias") if item.type == "aliased_import" else None
-            line, column = self.place(name_node)
+            last = name_node.named_children[-1]
+            line, column = self.place(last)
             self.import_name(self.text(alias) if alias is not None else module, module, "", line, column)
+            self.refer(last, IMPORT, OPAQUE)
         return OPAQUE
 
     def on_import_from_statement(self, node: Node, role: int = READ) -> int:
@@ -115,7 +108,6 @@ class Syntax(Statements):
         parameters, returns = node.child_by_field_name("parameters"), node.child_by_field_name("return_type")
         name, builder = self.text(name_node), self.builder
         in_class_body = not self.in_function and self.holder.symbol == self.in_class
-        known = builder.find(self.holder.symbol, name)
         last_words = {decorator.rsplit(".", 1)[-1] for decorator in decorators}
         symbol = self.define(
             name_node,
@@ -131,7 +123,6 @@ class Syntax(Statements):
         )
         self.holder.symbols.add(name)
         is_method = in_class_body and "staticmethod" not in last_words
-        self.again(symbol, known, name_node, name)
         outer = (self.holder, self.in_function, self.self_name, self.conditional, self.block_end)
         head = builder.enter(symbol, last_line(node))
         if (type_parameters := node.child_by_field_name("type_parameters")) is not None:
@@ -185,16 +176,6 @@ class Syntax(Statements):
         colon = next((child for child in reversed(children) if child.type == ":"), children[-1])
         return self.between(node, colon.start_byte).rstrip()
 
-    def again(self, symbol: int, known: int | None, name_node: Node, name: str) -> None:
-        """Definitions of one name in one scope (overloads, setters, branches) write that name, the first included."""
-        if known is None:
-            self.firsts[symbol] = name_node.start_byte
-            return
-        receiver = SELF if not self.in_function and self.holder.symbol == self.in_class else NONE
-        if (first := self.firsts.pop(known, None)) is not None:
-            self.builder.reference(name, WRITE, first, receiver)
-        self.refer(name_node, WRITE, receiver, name)
-
     def docstring(self, body: Node) -> str:
         first = next((child for child in body.children if child.type != "comment"), None)
         if first is None or first.type != "expression_statement":
@@ -210,7 +191,6 @@ class Syntax(Statements):
         name, builder = self.text(name_node), self.builder
         bases = [n for n in superclasses.named_children if n.type not in _NOT_BASES] if superclasses is not None else []
         written = [self.text(base) for base in bases]
-        known = builder.find(self.holder.symbol, name)
         is_enum = any(base.rsplit(".", 1)[-1] in _ENUMS for base in written)
         symbol = self.define(
             name_node,
@@ -225,7 +205,6 @@ class Syntax(Statements):
             flags=exported(name) | self.conditional | (Flag.TEST if name.startswith("Test") else 0),
         )
         self.holder.symbols.add(name)
-        self.again(symbol, known, name_node, name)
         outer = (self.holder, self.in_function, self.self_name, self.in_class, self.in_enum, self.conditional)
         outer_end, outer_bases = self.class_end, self.class_has_bases
         head = builder.enter(symbol, last_line(node))
