@@ -67,6 +67,8 @@ def _headline(terminal: Terminal, change: Change, symbol: SymbolInfo) -> str:
         return f"same {kind} {name}, but what refers to it does not reach it"
     if kind == "file" and change.change == "changed":
         details = ["what stands outside of its symbols" if word == "body" else word for word in details]
+    if "places" in details:
+        details[details.index("places")] = "one of its definitions came or went"
     if "kind" in details:
         details[details.index("kind")] = f"was a {old.kind}"
     also = f"{', and ' if change.change != 'changed' else ': '}{', '.join(details)}" if details else ""

@@ -159,9 +159,11 @@ def _put(
     one = comparison.old.group(change.old).target if change.old else None
     other = comparison.new.group(change.new).target if change.new else None
     if one is not None and other is None and _is_left(comparison, comparison.old, one, change.old):
-        return
-    if other is not None and one is None and _is_left(comparison, comparison.new, other, change.new):
-        return
+        other = comparison.sites.expected(one)
+        change = SymbolChange("changed", ("places",), one, other)
+    elif other is not None and one is None and _is_left(comparison, comparison.new, other, change.new):
+        one = comparison.sites.was(other)
+        change = SymbolChange("changed", ("places",), one, other)
     known = found.get((one, other))
     if known is not None:
         what = tuple(dict.fromkeys((*known.what, *change.what)))

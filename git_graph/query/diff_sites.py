@@ -103,6 +103,15 @@ class Sites:
                 return self.new.group(found).target
         return None
 
+    def was(self, target: Definition) -> Definition | None:
+        """What a definition of the new side was on the old one, as its group's target; None if it was not there."""
+        group = self.new.group(target)
+        for place in (group.target, *group.places):
+            found = place if place.path not in self.new_files else self.matches.old_of.get(place)
+            if found is not None and self.old.view.has(found.path):
+                return self.old.group(found).target
+        return None
+
     # sites on both sides
 
     def counterpart(self, path: str, index: int) -> tuple[str, int] | None:

@@ -232,8 +232,10 @@ class SourceFile:
             starts[s.start_line[index]] = index
         innermost = self._innermost
         table: dict[int, list[str]] = {}
-        for first, last, text in reversed(self.tokens.comments):
-            index = starts.get(last + 1, -1)
+        docs = frozenset(self.tokens.docs)
+        for comment in sorted((*self.tokens.comments, *docs), reverse=True):
+            first, last, text = comment
+            index = starts.get(last + 1, -1) if comment not in docs else -1
             if index >= 0:
                 starts[first] = index
             else:

@@ -56,7 +56,9 @@ class Tokens:
     levels: dict[int, int] = field(default_factory=dict)
     """Index of a LINE_START token -> its level of indentation."""
     comments: list[tuple[int, int, str]] = field(default_factory=list)
-    """(first line, last line, text without surrounding white space) of comments and documentation strings."""
+    """(first line, last line, text without surrounding white space) of comments."""
+    docs: list[tuple[int, int, str]] = field(default_factory=list)
+    """The same of strings that stand alone, which document what they stand in."""
 
     def at_line(self, line: int) -> int:
         """The index of the first token on or after a line."""
@@ -176,7 +178,7 @@ def _undo(tokens: Tokens, first: int, last: int) -> None:
     tokens.texts.pop()
     del tokens.lines[-2:], tokens.columns[-2:]
     tokens.levels.pop(len(tokens.texts), None)
-    tokens.comments.append((first, last, text.strip()))
+    tokens.docs.append((first, last, text.strip()))
 
 
 def _indent(indents: list[int], column: int) -> None:

@@ -22,7 +22,8 @@ class Affected(NamedTuple):
 class Change(NamedTuple):
     """A symbol that differs; `old` or `new` is None where it is not there.
 
-    `what` says in which ways: moved, renamed, kind, signature, decorators, visibility, body, comments. `members` are
+    `what` says in which ways: moved, renamed, kind, signature, decorators, visibility, body, places (one of several
+    definitions came or went), reach (nothing but the references differs), comments. `members` are
     the symbols in it that came or went with it. `references` are at most the limit asked for of `references_total`.
     """
 

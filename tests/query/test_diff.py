@@ -257,3 +257,18 @@ def test_one_line_a_file_sums_up() -> None:
     new = {"a.py": "X = 2\n\nclass A:\n    y = 1\n", "b.py": "from a import f\nf([])\n"}
     (row,) = difference(old, new, stat=True).results
     assert tuple(row) == ("a.py", None, 2, 1, 0, 1, 2)
+
+
+def test_documentation_belongs_to_what_it_stands_in() -> None:
+    text = 'class A:\n    """{}\n    """\n    name = "a"\n\n    def m(self):\n        return 1\n'
+    assert lines({"a.py": text.format("Old.")}, {"a.py": text.format("New.")}, comments=True) == ["changed A: comments"]
+
+
+def test_a_comment_above_a_symbol_is_its_own() -> None:
+    text = "X = 1\n\n# {0}\n# still {0}\ndef f():\n    return 1\n"
+    assert lines({"a.py": text.format("old")}, {"a.py": text.format("new")}, comments=True) == ["changed f: comments"]
+
+
+def test_a_definition_that_goes_while_others_of_it_stay_is_a_change() -> None:
+    other = "if WIN:\n    def f():\n        return 1\nelse:\n    def f():\n        return 2\n"
+    assert one(other, "if WIN:\n    def f():\n        return 1\n")[-1] == "changed f: places"
