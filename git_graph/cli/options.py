@@ -52,6 +52,7 @@ _COMMON = (
 _VIEW = (
     click.option("--view", metavar="VIEW", help="Ask another view: a worktree's, an epoch, a published head."),
     click.option("--rev", metavar="REV", help="Ask about a commit instead of the files on disk."),
+    click.option("--keep", is_flag=True, help="With --rev: keep the graph of that commit, as an epoch."),
     click.option("--no-sync", is_flag=True, help="Answer from what is indexed, without looking at the files."),
 )  # fmt: skip
 _LIMIT = click.option(
@@ -68,6 +69,7 @@ def _options(arguments: dict[str, Any]) -> Options:
         arguments.pop("rev", None),
         not arguments.pop("no_sync", False),
         arguments.pop("color"),
+        arguments.pop("keep", False),
     )
 
 

@@ -41,6 +41,7 @@ class Options(NamedTuple):
     rev: str | None = None
     sync: bool = True
     color: str | None = None
+    keep: bool = False
 
     def over(self, outer: Options) -> Options:
         """These options, and those of `outer` where these are silent."""
@@ -51,6 +52,7 @@ class Options(NamedTuple):
             self.rev or outer.rev,
             self.sync and outer.sync,
             self.color or outer.color,
+            self.keep or outer.keep,
         )
 
 
@@ -161,10 +163,24 @@ class Session:
         from git_graph.sync.answering import answering
 
         wish = self.options
+        if wish.keep:
+            self._keep()
         with Progress("indexing") as progress:
             return answering(
                 repository, view=wish.view, rev=wish.rev, sync=wish.sync, progress=progress, reading=early.take()
             )
+
+    def _keep(self) -> None:
+        """Keep the graph of the commit that is asked about."""
+        from git_graph.errors import UsageError
+
+        if self.options.rev is None:
+            raise UsageError("--keep keeps the graph of a commit", "name the commit with --rev REV")
+        from git_graph.sync.sharing import keep
+
+        with Progress("indexing") as progress:
+            name = keep(self.repository, self.options.rev, progress=progress)
+        self.complain(f"kept as {name}, which --view asks again")
 
     def _ask(self, ask: Callable[[Resolver, Progress], Answer], answering: Answering) -> Answer:
         from git_graph.resolve import Resolver

@@ -76,6 +76,18 @@ def push(
     return Published(remote, branch, commit, snapshot.id, there, moves, files)
 
 
+def keep(repository: Repository, revision: str, *, progress: Progress | None = None) -> str:
+    """Keep the manifest of a commit here, as an epoch that nobody publishes; the view's name. Raises as `push`."""
+    commit = repository.objects.commit_of(revision)
+    name = f"epochs/{derive.PREFIX}{commit}"
+    with closing(Context(repository)) as context:
+        if not context.writable:
+            raise NotWritable(f"{repository.common_dir} cannot be written", "ask without --keep")
+        with Transaction(repository) as transaction:
+            _hold(transaction, views.ref_of(name), _made(context, transaction, commit, progress).id)
+    return name
+
+
 def withdraw(repository: Repository, remote: str | None, branch: str, *, dry_run: bool = False) -> Published:
     """Remove what is published for a branch, on the remote and here. Raises as `push`."""
     remote = remotes.chosen(repository, remote, branch, push=True)

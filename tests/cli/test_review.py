@@ -223,3 +223,15 @@ def test_log_of_what_never_was_says_so(shop: Any, graph: Any) -> None:
     done = graph("log", "nothing_such")
     assert (done.status, done.out) == (1, "")
     assert done.err.startswith("error: no symbol 'nothing_such'")
+
+
+def test_a_question_about_a_commit_leaves_no_ref_unless_it_is_to_be_kept(shop: Any, graph: Any) -> None:
+    name = f"epochs/revisions/{shop.head()}"
+    asked = graph("find", "total", "--rev", "HEAD")
+    assert shop.git("for-each-ref", "refs/graph") == ""
+    kept = graph("find", "total", "--rev", "HEAD", "--keep")
+    assert (kept.lines, kept.err.splitlines()[0]) == (asked.lines, f"kept as {name}, which --view asks again")
+    assert shop.git("for-each-ref", "--format=%(refname)", "refs/graph") == f"refs/graph/{name}"
+    assert graph("find", "total", "--view", name).lines == asked.lines
+    assert shop.fsck() == ""
+    assert graph("find", "total", "--keep").status == 2
