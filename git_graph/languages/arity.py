@@ -19,9 +19,9 @@ def arity(signature: str, name: str) -> tuple[int, int]:
     start = re.search(rf"(?<!\w){re.escape(name)}\s*(?:<[^()]*>\s*)?\(", signature)
     if start is None:
         return ANY
-    parameters = _split(signature, start.end())
-    if parameters is None:
-        return ANY
+    parameters, whole = _split(signature, start.end())
+    if not whole:  # a signature is cut when it is long
+        return sum(not _optional(parameter) for parameter in parameters[:-1]), MANY
     if parameters == ["void"]:
         return 0, 0
     needed = sum(not _optional(parameter) for parameter in parameters)
@@ -33,15 +33,15 @@ def overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
     return one[0] <= other[1] and other[0] <= one[1]
 
 
-def _split(text: str, position: int) -> list[str] | None:
-    """What stands between commas up to the parenthesis that closes; None if the text ends before it."""
+def _split(text: str, position: int) -> tuple[list[str], bool]:
+    """What stands between commas up to the parenthesis that closes, and whether there is one."""
     found, depth, first, last = [], 0, position, ""
     for index in range(position, len(text)):
         character = text[index]
         if character in _CLOSE and not (character == ">" and last in "-="):
             if not depth:
                 found.append(text[first:index].strip())
-                return [parameter for parameter in found if parameter]
+                return [parameter for parameter in found if parameter], True
             depth -= 1
         elif character in _OPEN:
             depth += 1
@@ -49,7 +49,7 @@ def _split(text: str, position: int) -> list[str] | None:
             found.append(text[first:index].strip())
             first = index + 1
         last = character
-    return None
+    return [*found, text[first:]], False
 
 
 def _optional(parameter: str) -> bool:

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from git_graph.model import CALL, EXPORT, FIRST_EXPRESSION, INSTANTIATE, WRITE, X_NAME, Definition, Flag, Resolution
+from git_graph.model import (
+    CALL,
+    EXPORT,
+    FIRST_EXPRESSION,
+    INSTANTIATE,
+    KIND,
+    READ,
+    WRITE,
+    X_NAME,
+    Definition,
+    Flag,
+    Resolution,
+)
 from git_graph.resolve.attribution import Attribution
 from git_graph.resolve.expansion import expanded
 from git_graph.resolve.files import CLASS_KINDS, FIELD_KIND, FUNCTION_KINDS, File
@@ -17,6 +29,8 @@ if TYPE_CHECKING:
 
 MAX_FILES = 16_384
 """Files whose resolutions are remembered; past that all are forgotten."""
+
+_MACRO = KIND["macro"]
 
 Known = Callable[[str], "StoredFile | None"]
 """What is stored of the references of a file."""
@@ -140,7 +154,7 @@ class Finding:
         if target is None:
             return None if wanted.isdisjoint(resolution.candidates) else resolution
         if target in wanted:
-            return None if role == WRITE and self._defines(path, index, target) else resolution
+            return None if role in (READ, WRITE) and self._defines(path, index, target) else resolution
         if also := next((d for d in resolution.candidates if d in wanted), None):
             return resolution._replace(target=also)
         if target in made and role in (CALL, INSTANTIATE):
@@ -157,10 +171,13 @@ class Finding:
         return next(fitting, None)
 
     def _defines(self, path: str, index: int, target: Definition) -> bool:
-        """Whether a reference is the very place of a definition: a field's first assignment."""
+        """Whether a reference is the place of a definition: a field's first assignment, `#ifndef X` to `#define X`."""
         if target.path != path or (file := self.world.file(path)) is None:
             return False
         r, s = file.slice.references, file.slice.symbols
+        if s.kind[target.index] == _MACRO and s.flags[target.index] & Flag.CONDITIONAL and not r.symbol[index]:
+            asked_before = 0 < s.line[target.index] - r.line[index] <= 2
+            return asked_before and not self.world.groups.of(target).places
         if s.kind[target.index] != FIELD_KIND:
             return False
         return (r.line[index], r.column[index]) == (s.line[target.index], s.column[target.index])

@@ -19,13 +19,14 @@ from urllib.parse import unquote, urlsplit
 
 from tests.accuracy.corpora import Corpus, fetch
 from tests.accuracy.lsp import Client, Gone
-from tests.accuracy.servers import SERVERS, Prepared, Server, complain, files
+from tests.accuracy.servers import SERVERS, Prepared, Server, complain, files, macro_bodies
 from tests.accuracy.truth import Asked, Site, Truth, by_path, save
 
 KINDS = {12: "function", 6: "method", 7: "method", 5: "type", 10: "type", 11: "type", 23: "type", 26: "type"}
 """LSP's symbol kinds that are sampled."""
 PYTHON_PROPERTY = 7
 NAME = re.compile(r"[A-Za-z_$][\w$]*")
+UNNAMED = frozenset(("constructor", "operator"))
 MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 OUTLINES = 6
 """Definitions that are read from outlines for each one that is wanted."""
@@ -42,9 +43,12 @@ def record(corpus: Corpus, count: int, seed: int) -> Path:
     with _Run(server, prepared, root) as run:
         run.warm(sources, seed)
         kept = [asked for asked in first if run.references(asked) == asked]
+    blind = prepared.blind
+    if server.name == "clangd":
+        blind = macro_bodies(root, blind, sources)
     used = sum(bool(asked.references) for asked in kept)
     complain(f"{corpus.label}: {len(first)} asked, {len(kept)} the same twice, {used} of them referred to")
-    return save(Truth(corpus.label, server.says(), seed, prepared.blind, tuple(kept)))
+    return save(Truth(corpus.label, server.says(), seed, blind, tuple(kept)))
 
 
 def _first(run: _Run, sources: Sequence[str], prepared: Prepared, count: int, seed: int) -> Iterator[Asked]:
@@ -172,7 +176,7 @@ class _Run:
         text = self._lines(path)[line]
         column = len(text.encode("utf-16-le")[: character * 2].decode("utf-16-le", "replace"))
         match = NAME.match(text, column)
-        if match is None or match[0].startswith("__") or match[0] == "constructor" or "(anonymous" in name:
+        if match is None or match[0].startswith("__") or match[0] in UNNAMED or "(anonymous" in name:
             return None
         if match[0] not in NAME.findall(name):
             return None

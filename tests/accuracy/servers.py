@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -141,6 +142,22 @@ SERVERS = {
     ),
 }  # fmt: skip
 """By language."""
+
+
+_DEFINE = re.compile(r"^[ \t]*#[ \t]*define\b(?:[^\n\\]|\\\n|\\.)*", re.MULTILINE)
+
+
+def macro_bodies(root: Path, blind: Blind, sources: Sequence[str]) -> Blind:
+    """What a server that expands macros does not see besides: no name in the body of one is a reference to it."""
+    found = dict(blind)
+    for path in sources:
+        if path not in blind or blind[path]:
+            text = (root / path).read_text(encoding="utf-8", errors="replace")
+            ends = [(m.start(), m.end()) for m in _DEFINE.finditer(text)]
+            lines = [[text.count("\n", 0, first) + 1, text.count("\n", 0, last) + 1] for first, last in ends]
+            if lines:
+                found[path] = sorted([*blind.get(path, []), *lines])
+    return found
 
 
 def missing(server: Server) -> str:

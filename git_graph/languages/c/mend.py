@@ -31,6 +31,10 @@ _OLD_STYLE = re.compile(
     rb"\s*((?:[A-Za-z_][\w\s*,\[\]]*;\s*)+)(?=\{)"
 )
 _NAME = re.compile(rb"\s*([A-Za-z_]\w*)\s*")
+_POINTER = re.compile(rb"\s*(?:[A-Za-z_]\w*\s+)?\*")
+"""What begins the name of a pointer to a function, a calling convention before it."""
+_CONVENTION = re.compile(rb"\s*\*\s*\w+\s*\)\s*(?:[A-Z_]\w*\s*\(\s*)?\(")
+"""What stands behind a calling convention: `(CONVENTION *name)(`, `(CONVENTION *name) ARGS((`."""
 _QUALIFIED = re.compile(rb"\s*(?:[A-Za-z_]\w*\s*(?:<[^;{}()]*>)?\s*::\s*)*~?[A-Za-z_]\w*\s*(<[^;{}()]*>)?\s*")
 _CLASS = re.compile(rb"\b(?:class|struct)\s+(?:[A-Z_][A-Z0-9_]+\s+)?([A-Za-z_]\w*)(?=[\s\w]*[:{])")
 _FIELDS = re.compile(rb"\b(?:struct|union|class)\b[^;{}()=]*\Z")
@@ -127,6 +131,8 @@ class _Mender(Conditionals):
             if self.is_type(word, at) or (before == 0x2A and match.group() in self.attributes):
                 self.attributes.add(match.group())
                 self.blank(start, end)
+            elif before == 0x28 and _CONVENTION.match(self.clear, end) and self.in_typedef(at):
+                self.blank(start, end)
         elif following == b"(":
             self.call_like(start, end, before, word, at)
         elif following in b"{;=,)[" and following:
@@ -137,6 +143,12 @@ class _Mender(Conditionals):
             and (before != 0x7B or _FIELDS.search(self.clear, max(0, at - WINDOW), at))
         ):
             self.blank(start, end)
+
+    def in_typedef(self, at: int) -> bool:
+        """Whether `at` stands in a `typedef`, as far back as a statement is looked for."""
+        begin = max(0, at - WINDOW)
+        begin = max(begin, self.clear.rfind(b";", begin, at) + 1, self.clear.rfind(b"}", begin, at) + 1)
+        return self.clear.find(b"typedef", begin, at) >= 0
 
     def is_type(self, word: bytes, at: int) -> bool:
         """Whether `word`, which ends at `at`, says a type: a type's own word, or a name, not `return` or `static`."""
@@ -224,7 +236,7 @@ class _Mender(Conditionals):
     def is_pointer(self, closing: int) -> bool:
         """Whether the parenthesis at `closing` ends `type (*name)`."""
         opening = self.open(closing)
-        if opening < 0 or self.clear[opening + 1 : closing].lstrip()[:1] != b"*":
+        if opening < 0 or not _POINTER.match(self.clear, opening + 1, closing):
             return False
         word = self.last_word(opening)
         return word != b"" and word not in self.rules.neutral

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from git_graph.languages.arity import ANY, overlap
+from git_graph.languages.arity import overlap
 from git_graph.languages.c.policy_includes import LANGUAGES, included, includers, visible
 from git_graph.languages.c.policy_names import STANDARD
 from git_graph.languages.c.policy_types import parse_type
@@ -38,8 +38,8 @@ class Place(NamedTuple):
     """The name with all that contains it."""
     others: tuple[tuple[str, ...], ...] = ()
     """What else that may be, by the namespaces that the file uses."""
-    takes: tuple[int, int] = ANY
-    """How many arguments it takes, where that tells overloads apart."""
+    takes: tuple[int, int] | None = None
+    """How many arguments it takes, in the language that has overloads."""
 
     @property
     def declares(self) -> bool:
@@ -124,7 +124,7 @@ class CPolicy(Policy):
         if own is None or not self.counts(own):
             return ()
         same = [p for p in places if _same_name(own, p) and self.space(p.kind) == self.space(own.kind)]
-        same = [p for p in same if overlap(p.takes, own.takes)]
+        same = [p for p in same if p.takes is None or own.takes is None or overlap(p.takes, own.takes)]
         if own.kind == KIND["namespace"]:  # all are one: each leads to the first, and that to all
             return [p.definition for p in (same if own is same[0] else same[:1]) if p is not own]
         full = [p for p in same if not p.declares and p.external]
@@ -158,7 +158,7 @@ class CPolicy(Policy):
                 if own == text and index:
                     parts = parts_of(slice_, index)
                     others = tuple((*space, *parts) for space in used) if s.owner[index] else ()
-                    takes = self.takes(slice_, index) if slice_.language == _OVERLOADS else ANY
+                    takes = self.takes(slice_, index) if slice_.language == _OVERLOADS else None
                     found.append(Place(Definition(path, index), s.kind[index], s.flags[index], parts, others, takes))
         return found
 
@@ -191,7 +191,7 @@ def _one(context: Context, own: Place, other: Place, sole: bool) -> bool:
     if own.declares or other.declares or own.definition.path == other.definition.path:
         return False
     if own.kind in LINKED and own.external:  # overloads that one file sees
-        return ANY not in (own.takes, other.takes) and _together(context, own.definition.path, other.definition.path)
+        return None not in (own.takes, other.takes) and _together(context, own.definition.path, other.definition.path)
     return _alternatives(context, own.definition.path, other.definition.path)
 
 
