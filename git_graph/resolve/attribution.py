@@ -122,6 +122,8 @@ class Attribution:
             return None
         if len(found) == 1 or (role == IMPORT and self._overloads(found)):
             # an import of a value and a type of one name is of both, one of a function is of all its overloads
+            if role != IMPORT and self.world.groups.overloaded(found[0]):
+                outcome, rule = "inferred", f"{rule}, as one of several overloads"
             return Resolution(outcome, found[0], every if role == IMPORT and len(every) > 1 else (), rule)
         return Resolution("ambiguous", None, found, f"{rule}, as several definitions")
 
@@ -241,6 +243,8 @@ class Attribution:
                 exact = not member.inherited and value is not None and self._leads(file, receiver, value)
         symbols = self._preferred(file, self.world.groups.distinct(found), role)
         if len(symbols) == 1:
+            if exact and self.world.groups.overloaded(symbols[0]):
+                return Resolution("inferred", symbols[0], rule="its qualifier leads to it, as one of several overloads")
             if exact:
                 return Resolution("exact", symbols[0], rule="its qualifier leads to it")
             return Resolution("inferred", symbols[0], rule="the receiver's type leads to it")

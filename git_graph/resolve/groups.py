@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ class Groups:
     def __init__(self, world: World) -> None:
         self.world = world
         self._known: dict[Definition, Group] = {}
+        self._overloaded: dict[Definition, bool] = {}
 
     def of(self, definition: Definition) -> Group:
         """The symbol that a definition is a part of."""
@@ -34,6 +36,28 @@ class Groups:
         """The definition that stands for the symbol."""
         found = self._known.get(definition)
         return found.target if found is not None else self.of(definition).target
+
+    def overloaded(self, definition: Definition) -> bool:
+        """Whether a symbol is several functions that its language tells apart by the types of their arguments."""
+        group = self.of(definition)
+        if not group.places or not self.world.at(definition).policy.overloads:
+            return False
+        found = self._overloaded.get(group.target)
+        if found is None:
+            found = self._overloaded[group.target] = self._has_overloads((group.target, *group.places))
+        return found
+
+    def _has_overloads(self, places: Iterable[Definition]) -> bool:
+        whole, declared = 0, Counter[str]()
+        for place in places:
+            s = self.world.at(place).slice.symbols
+            if s.kind[place.index] not in FUNCTION_KINDS or s.flags[place.index] & Flag.CONDITIONAL:
+                continue
+            if s.flags[place.index] & Flag.DECLARATION:
+                declared[place.path] += 1
+            else:
+                whole += 1
+        return max(whole, *declared.values(), 0) > 1
 
     def takes(self, definition: Definition, count: int) -> bool:
         """Whether a call with that many arguments may be one of a symbol."""
