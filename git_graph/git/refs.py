@@ -93,7 +93,7 @@ class Refs:
     def _error(self, name: str, said: str) -> GraphError | None:
         if "nonexistent object" in said:
             return MissingObject(f"{name} cannot point to an object that was pruned just now", "run the command again")
-        if "No space left" in said or "quota" in said:
+        if "No space left" in said or "quota" in said or "couldn't write" in said:
             return DiskFull(f"no room to write {name}", "free some space and run the command again; nothing was lost")
         if "Permission denied" in said or "Read-only file system" in said:
             return NotWritable(f"cannot write {name} in {self._repository.common_dir}", "check who owns it")

@@ -6,6 +6,7 @@ Knows nothing of what becomes of them: that is `tend`.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -22,6 +23,7 @@ at about 6,700."""
 PACKS = 10
 """Packs of ours that may gather: git packs everything anew, and says so, at 50."""
 
+_ID = re.compile(r"[0-9a-f]{40}")
 _LINE = 52
 """Bytes of a note: 40 hex digits, a blank, ten digits of time, a line end."""
 
@@ -71,7 +73,7 @@ class Notes:
         found: dict[str, float] = {}
         for line in content.splitlines():
             name, _, when = line.decode("ascii", "replace").partition(" ")
-            if len(line) == _LINE - 1 and when.isdigit():
+            if len(line) == _LINE - 1 and when.isdigit() and _ID.fullmatch(name):
                 found[name] = max(found.get(name, 0.0), float(when))
         return found
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -92,14 +93,14 @@ class Cache:
         rows = self._rows("SELECT value FROM note WHERE kind = ? AND key = ?", (kind, key))
         value = None
         with suppress(ValueError):
-            value = json.loads(rows[0][0]) if rows else None
+            value = _unsealed(rows[0][0]) if rows else None
         self._notes[kind, key] = value
         return value
 
     def put_note(self, kind: str, key: str, value: Any) -> None:
         """Note a value (anything that JSON can say)."""
         self._notes[kind, key] = value
-        self._pending.append(("INSERT OR REPLACE INTO note VALUES(?, ?, ?)", (kind, key, json.dumps(value))))
+        self._pending.append(("INSERT OR REPLACE INTO note VALUES(?, ?, ?)", (kind, key, _sealed(value))))
         old = "DELETE FROM note WHERE kind = ?1 AND rowid <= (SELECT max(rowid) FROM note WHERE kind = ?1) - ?2"
         self._pending.append((old, (kind, KEPT_NOTES)))
 
@@ -290,6 +291,18 @@ class Cache:
                 self._path.unlink()
                 self._path.with_name(self._path.name + "-journal").unlink(missing_ok=True)
         self._path = None
+
+
+def _sealed(value: Any) -> str:
+    """A note as it is stored: its checksum first, since nobody else would notice a bit of it that has changed."""
+    text = json.dumps(value)
+    return f"{zlib.crc32(text.encode()):08x}{text}"
+
+
+def _unsealed(stored: Any) -> Any:
+    """The value of a note, None if it is not what was noted."""
+    text = stored[8:] if isinstance(stored, str) else ""
+    return json.loads(text) if text and f"{zlib.crc32(text.encode()):08x}" == stored[:8] else None
 
 
 def _packed(key: Key) -> tuple[bytes, str, bytes]:

@@ -71,12 +71,13 @@ class Wish(NamedTuple):
     mend: bool = True
 
 
-def verify(repository: Repository, wish: Wish, progress: Progress | None = None) -> Verified:
+def verify(repository: Repository, wish: Wish | None = None, progress: Progress | None = None) -> Verified:
     """Look at everything, and mend what can be mended unless that is not wanted.
 
     Raises:
         GitFailed; Locked, DiskFull while mending
     """
+    wish = wish or Wish()
     with closing(Context(repository)) as context:
         first = looked = _look(context, wish, progress)
         told = {finding.key: finding for finding in looked.found}
