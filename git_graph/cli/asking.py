@@ -17,7 +17,12 @@ def definitions(session: Session, symbol: str) -> None:
 
 
 def references(
-    session: Session, symbol: str, roles: Sequence[str] = (), resolutions: Sequence[str] = (), explain: bool = False
+    session: Session,
+    symbol: str,
+    roles: Sequence[str] = (),
+    resolutions: Sequence[str] = (),
+    explain: bool = False,
+    overrides: bool = False,
 ) -> None:
     """Show every use of a SYMBOL."""
     from git_graph.query.references import references as ask
@@ -29,6 +34,7 @@ def references(
             roles=roles,
             resolutions=resolutions,
             explain=explain,
+            overrides=overrides,
             limit=session.limit,
         )
     )

@@ -80,6 +80,12 @@ class Resolver:
         """
         return self._finding.references(definitions)
 
+    def overriding(self, definition: Definition) -> tuple[Definition, ...]:
+        """The members of other types that override, or implement, a member."""
+        from git_graph.resolve.overriding import overriding
+
+        return overriding(self._world, definition)
+
     def lookup(self, text: str) -> list[Definition]:
         """The definitions that a SYMBOL names, one a group, sorted by place; empty if there is none.
 

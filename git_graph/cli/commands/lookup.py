@@ -63,16 +63,17 @@ def definitions(session: Session, symbol: str) -> None:
     help=f"Only what was attributed like this ({', '.join(RESOLUTIONS[:-1])}); may be repeated.",
 )  # fmt: skip
 @click.option("--explain", is_flag=True, help="Say by which rule each was attributed.")
+@click.option("--overrides", is_flag=True, help="The uses of the members that override or implement it as well.")
 @question
 def references(
-    session: Session, symbol: str, roles: tuple[str, ...], resolutions: tuple[str, ...], explain: bool
+    session: Session, symbol: str, roles: tuple[str, ...], resolutions: tuple[str, ...], explain: bool, overrides: bool
 ) -> None:
     """Show every use of SYMBOL.
 
     Uses that are certain come first, then those that could be of something else: ambiguous ones, and calls on a
-    receiver of unknown type.
+    receiver of unknown type. A use through a base or an interface is one of the base's member.
     """
-    asking.references(session, symbol, roles, resolutions, explain)
+    asking.references(session, symbol, roles, resolutions, explain, overrides)
 
 
 @click.command()
