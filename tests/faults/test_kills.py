@@ -58,9 +58,9 @@ sync(Repository.discover())
 """
 
 
-@pytest.mark.parametrize("seam", SEAMS)
+@pytest.mark.parametrize("seam", SEAMS[1::3])
 def test_killed_at_any_seam_nothing_is_lost(hurt, seam):
-    """Before and after the seam, in a first index and in an incremental sync, written loose and as a pack."""
+    """A third of the seams, in a first index and in an incremental sync; below, all of them in every way."""
     reached = hurt.repo.path.parent / "reached"
     hits = 0
     for state, when, many in (("first", "before", "packed"), ("incremental", "after", "loose")):
@@ -124,7 +124,7 @@ def sweep(hurt, every):
 
 
 def test_a_first_index_killed_again_and_again_comes_to_its_end(hurt):
-    sweep(hurt, 40)
+    sweep(hurt, 60)
 
 
 @pytest.mark.slow
@@ -161,7 +161,7 @@ def killed_at_random(hurt, times, seed):
 
 
 def test_killed_at_random_times_nothing_is_lost(hurt):
-    killed_at_random(hurt, 6, 11)
+    killed_at_random(hurt, 4, 11)
 
 
 @pytest.mark.slow

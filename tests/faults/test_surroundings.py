@@ -17,6 +17,9 @@ from git_graph.store import views
 from git_graph.upkeep.collect import collect
 from git_graph.upkeep.verify import Wish, verify
 
+SLOW = pytest.mark.slow
+DECADE = 10 * 365 * 86400
+PRUNE = ("git", "prune", "--expire=now")
 SYNC = [sys.executable, "-m", "git_graph", "sync"]
 
 
@@ -78,7 +81,7 @@ def test_a_full_disk_is_told_and_room_is_all_it_takes(small_disk, repo, graph_of
     assert small.fsck() == ""
 
 
-@pytest.mark.parametrize("limit", [0, 60, 300, 2_000, 20_000, 70_000])
+@pytest.mark.parametrize("limit", [0, 300, 20_000, *(pytest.param(n, marks=SLOW) for n in (60, 2_000, 70_000))])
 def test_where_files_may_not_grow_nothing_is_lost(hurt, limit):
     """As a quota does it: every write beyond so many bytes fails."""
     hurt.graph.sync()
@@ -170,7 +173,7 @@ assert result.published and seen, result
 
 
 @pytest.mark.parametrize("at", ["publish", "_write", "_move"])
-@pytest.mark.parametrize("what", [("git", "prune", "--expire=now"), ("git", "gc", "-q", "--prune=now")])
+@pytest.mark.parametrize("what", [PRUNE, pytest.param(("git", "gc", "-q", "--prune=now"), marks=SLOW)])
 def test_objects_pruned_between_lookup_and_publication_are_made_again(hurt, at, what):
     """The slices to be reused are held by nothing: an edit was taken back after its view had gone."""
     hurt.graph.sync()
@@ -212,7 +215,7 @@ def test_git_maintenance_beside_syncs_disturbs_nobody(hurt):
 
 
 @pytest.mark.parametrize("how", ["missing", "emptied", "truncated", "flipped", "foreign"])
-@pytest.mark.parametrize("which", ["engine-*", "sync-*", "*"])
+@pytest.mark.parametrize("which", ["*", pytest.param("engine-*", marks=SLOW), pytest.param("sync-*", marks=SLOW)])
 def test_derived_files_may_be_hurt_in_any_way(hurt, which, how):
     hurt.graph.sync()
     hurt.change()
@@ -256,7 +259,7 @@ def test_the_whole_folder_of_ours_may_go(hurt):
 # the clock
 
 
-@pytest.mark.parametrize("jump", [-10 * 365 * 86400, -3600, 3600, 10 * 365 * 86400])
+@pytest.mark.parametrize("jump", [-DECADE, DECADE, pytest.param(-3600, marks=SLOW), pytest.param(3600, marks=SLOW)])
 def test_a_clock_that_jumps_changes_no_answer(hurt, monkeypatch, jump):
     hurt.graph.sync()
     before = hurt.users()

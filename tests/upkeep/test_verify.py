@@ -17,15 +17,11 @@ from git_graph.store import manifest, views
 from git_graph.store.transaction import Transaction
 from git_graph.upkeep import findings
 from git_graph.upkeep.collect import collect
-from git_graph.upkeep.verify import Wish
-from git_graph.upkeep.verify import verify as _verify
+from git_graph.upkeep.verify import Wish, verify
 
 F, G, H = (f"def {name}():\n    return 1\n" for name in "fgh")
 LOOK = Wish(mend=False)
-
-
-def verify(repository, wish=Wish()):  # noqa: B008
-    return _verify(repository, wish)
+SELDOM = [pytest.param(how, marks=pytest.mark.slow) for how in ("truncated", "flipped")]
 
 
 @pytest.fixture
@@ -86,7 +82,7 @@ def test_a_sound_repository_is_found_to_be_sound(repo, indexed, graph_of, tmp_pa
 
 
 @pytest.mark.parametrize("how", ["missing", "truncated", "flipped", "emptied"])
-@pytest.mark.parametrize("path", ["a.py", "d/b.py"])
+@pytest.mark.parametrize("path", ["a.py", pytest.param("d/b.py", marks=pytest.mark.slow)])
 def test_a_lost_slice_is_named_and_extracted_again(repo, indexed, how, path):
     before = indexed.stored()
     damage(object_file(repo, before[path]), how)
@@ -107,7 +103,7 @@ def test_a_lost_slice_is_made_again_also_where_nothing_is_remembered(repo, index
     assert_whole(repo, indexed, before)
 
 
-@pytest.mark.parametrize("how", ["missing", "truncated", "flipped"])
+@pytest.mark.parametrize("how", ["missing", *SELDOM])
 @pytest.mark.parametrize("what", ["", ":snapshot", ":snapshot/basis", ":snapshot/files", ":snapshot/files/=d"])
 def test_a_manifest_that_cannot_be_read_is_made_again(repo, indexed, what, how):
     before = indexed.stored()
