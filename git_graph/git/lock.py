@@ -20,6 +20,9 @@ try:
 except ImportError:  # not POSIX
     fcntl = None  # type: ignore[assignment]
 
+QUEUE = 10
+"""A lock that goes from one holder to the next is waited for so many times as long as for one who keeps it."""
+
 _held: set[FileLock] = set()
 
 
@@ -27,16 +30,20 @@ class FileLock:
     """An exclusive lock on a file, as a context manager; not reentrant. Held by this process, not by its children."""
 
     def __init__(self, path: Path, timeout: float, purpose: str = "") -> None:
-        """`timeout`: seconds to wait; `purpose`: what the holder does, for the error."""
+        """`timeout`: seconds to wait for one holder; `purpose`: what the holder does, for the error."""
         self.path = path
         self._timeout = timeout
         self._purpose = purpose
         self._file: Any = None
 
     def __enter__(self) -> FileLock:
-        until, pause = time.monotonic() + self._timeout, 0.005
+        began, pause = time.monotonic(), 0.005
+        until, last = began + self._timeout, began + self._timeout * QUEUE
+        holder = ""
         while not self.acquire():
-            if time.monotonic() > until:
+            if (now := self.holder()) != holder:  # it goes from hand to hand: nobody is stuck
+                holder, until = now, time.monotonic() + self._timeout
+            if time.monotonic() > min(until, last):
                 doing = f" to {self._purpose}" if self._purpose else ""
                 raise Locked(
                     f"another git-graph (process {self.holder()}) has held {self.path} for {self._timeout:g} s{doing}",

@@ -68,13 +68,13 @@ def answering(
 
 
 def _synced(context: Context, reading: Reading | None, progress: Progress | None) -> Answering:
-    settled = reconcile(context, reading, progress=progress)
+    settled = reconcile(context, reading, progress=progress, asked=True)
     try:
         opened = open_settled(context, settled)
     except (MissingObject, CorruptObject):
         if not context.writable:
             raise
-        settled = reconcile(context, full=True, progress=progress)
+        settled = reconcile(context, full=True, progress=progress, asked=True)
         opened = open_settled(context, settled)
     result = settled.result()
     return Answering(

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING
 
-from git_graph.errors import CorruptObject, GraphError, MissingObject, NotWritable, RefMoved
+from git_graph.errors import CorruptObject, GraphError, Locked, MissingObject, NotWritable, RefMoved
 from git_graph.records import Record, field
 from git_graph.store import manifest, views
 from git_graph.store.manifest import Snapshot
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from git_graph.git.worktree import Reading
     from git_graph.sync.apply import Builder, Change
 
+PATIENCE = 3.0
+"""Seconds that a question waits for whoever writes its view."""
 ATTEMPTS = 5
 """How often to plan again when the view is moved by someone who does not hold our lock."""
 
@@ -75,9 +77,16 @@ class Settled(Record):
 
 
 def reconcile(
-    context: Context, reading: Reading | None = None, *, full: bool = False, progress: Progress | None = None
+    context: Context,
+    reading: Reading | None = None,
+    *,
+    full: bool = False,
+    progress: Progress | None = None,
+    asked: bool = False,
 ) -> Settled:
     """Bring this worktree's view to the tree in front of us.
+
+    `asked`: a question is waiting; while another process writes the view it is answered from memory.
 
     Raises:
         Locked: another process writes the view for too long.
@@ -93,8 +102,13 @@ def reconcile(
         return apart(context, None, tree, warnings, progress)
     if context.writable:
         try:
-            return _publish(context, tree, warnings, full, progress)
+            patience = PATIENCE if asked and published is not None else None
+            return _publish(context, tree, warnings, full, progress, patience)
         except NotWritable as error:
+            warnings.append(f"not-stored: {error.message}")
+        except Locked as error:
+            if not asked or published is None:
+                raise
             warnings.append(f"not-stored: {error.message}")
     else:
         warnings.append(f"not-stored: {context.repository.common_dir} cannot be written")
@@ -175,12 +189,21 @@ def apart(
     return Settled(name, snapshot, False, change=change, builder=builder, warnings=warnings)
 
 
-def _publish(context: Context, tree: Tree, warnings: list[str], full: bool, progress: Progress | None) -> Settled:
+def _publish(
+    context: Context,
+    tree: Tree,
+    warnings: list[str],
+    full: bool,
+    progress: Progress | None,
+    patience: float | None = None,
+) -> Settled:
     from git_graph.git.lock import FileLock
 
     repository = context.repository
     file = repository.make_graph_dir() / f"view-{views.encode(repository.view)}.lock"
-    lock = FileLock(file, repository.settings.lock_timeout, f"sync view '{repository.view}'")
+    longest = repository.settings.lock_timeout
+    timeout = longest if patience is None else min(patience, longest)
+    lock = FileLock(file, timeout, f"sync view '{repository.view}'")
     with ExitStack() as held:
         waited = not lock.acquire()
         if waited:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -66,3 +67,19 @@ def test_a_forked_child_does_not_keep_the_lock(tmp_path):
 def test_a_lock_that_cannot_be_made_is_an_error(tmp_path):
     with pytest.raises(NotWritable):
         FileLock(tmp_path / "nowhere" / "lock", 0).acquire()
+
+
+def test_a_lock_that_goes_from_hand_to_hand_is_waited_for(tmp_path):
+    """The time to wait is for one holder that keeps it, not for a queue that moves."""
+    code = (
+        "import sys, time; from pathlib import Path; from git_graph.git.lock import FileLock\n"
+        "for _ in range(5):\n"
+        "    with FileLock(Path(sys.argv[1]), 60): time.sleep(0.3)\n"
+    )
+    others = [subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "lock")]) for _ in range(3)]
+    until = time.monotonic() + 30
+    while not (tmp_path / "lock").exists() and time.monotonic() < until:
+        time.sleep(0.01)
+    with FileLock(tmp_path / "lock", 1.5):
+        pass
+    assert [other.wait() for other in others] == [0, 0, 0]

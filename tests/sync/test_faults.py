@@ -50,7 +50,9 @@ def test_a_lock_that_is_held_too_long_is_a_clear_error_and_an_unchanged_tree_nee
         repo.write("a.py", H)
         with pytest.raises(Locked, match="sync view 'main-worktree'"):
             indexed.sync()
-    assert indexed.defines("h") == ["a.py"]
+        answer = indexed.ask()
+        assert (list(answer.view.defining("h")), answer.warnings[0].split(":")[0]) == (["a.py"], "not-stored")
+    assert indexed.defines("h") == ["a.py"] and indexed.ask().warnings == ()
 
 
 def test_whoever_waited_looks_at_the_tree_again(repo, indexed, monkeypatch):
