@@ -103,7 +103,7 @@ class Expression(NamedTuple):
     kind        of                  text
     name                            the name
     attribute   the object          the attribute's name (also a member reached by `::` or `->`)
-    call        what is called
+    call        what is called          its type arguments as written, if the call has any
     index       the container       the key if it is a literal, else empty
     iterate     the container       what one turn of a loop over it yields
     await       what is awaited

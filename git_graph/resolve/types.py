@@ -29,7 +29,7 @@ from git_graph.model import SUPER as SUPER_EXPRESSION
 from git_graph.resolve import bindings
 from git_graph.resolve.classes import SELF_NAME
 from git_graph.resolve.files import CLASS_KINDS, FUNCTION_KINDS, LOCALS, File
-from git_graph.resolve.values import FUNCTION, VARIABLE_TYPE, Named, Value, Values, module, outside, union
+from git_graph.resolve.values import FUNCTION, VARIABLE_TYPE, Named, Value, Values, is_open, module, outside, union
 
 if TYPE_CHECKING:
     from git_graph.resolve.world import World
@@ -86,10 +86,23 @@ class Types:
             slot = file.policy.element_slot(words)
             return (outside(words, file.language, *([()] * slot), values),)
         if kind == X_CALL:
-            return self.world.operations.call(values)
+            result = self.world.operations.call(values)
+            return self._filled(file, values, result, words, symbol, line) if words and is_open(result) else result
         if kind == X_NEW:
             return self.world.operations.instances(values)
         return self.world.operations.operate(values, _OPERATIONS[kind], words)
+
+    def _filled(self, file: File, called: Values, result: Values, words: str, symbol: int, line: int) -> Values:
+        """What a call gives, the type parameters of what is called being the types written at the call."""
+        annotations = self.world.annotations
+        given = [v.arguments for v in annotations.annotated(file, f"Map<{words}>", symbol, line)]
+        for function in called:
+            if function.definition is None or not given:
+                continue
+            for place in (function.definition, *self.world.groups.of(function.definition).places):
+                environment = dict(zip(self.world.classes.parameters(place), given[0], strict=False))
+                result = annotations.substitute(result, environment)
+        return result
 
     def name(self, file: File, name: str, symbol: int, line: int) -> Values:
         """What a bare name may be: a local of an enclosing symbol, else what scope says."""

@@ -94,7 +94,7 @@ CORPORA = (
     Corpus("go", "cobra", "1.6.1-1", "debian", package="golang-github-spf13-cobra",
            import_path="github.com/spf13/cobra"),
     Corpus("go", "fzf", "0.38.0-1", "debian", import_path="github.com/junegunn/fzf"),
-    Corpus("go", "chi", "5.0.7-1", "debian", False, "golang-github-go-chi-chi", import_path="github.com/go-chi/chi/v5"),
+    Corpus("go", "logrus", "1.9.0-1", "debian", False, "golang-logrus", import_path="github.com/sirupsen/logrus"),
     Corpus("go", "urfave-cli", "2.3.0-2", "debian", False, "golang-github-urfave-cli-v2",
            import_path="github.com/urfave/cli/v2"),
     Corpus("c", "zlib", "1.2.13.dfsg-1", "debian", package="zlib", flags=("-I.", "-std=gnu11")),

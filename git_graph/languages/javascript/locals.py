@@ -289,9 +289,9 @@ class Locals(Walker):
         """`of.name`, which is as unknown as `of`."""
         return OPAQUE if of == OPAQUE else self.builder.expression(X_ATTRIBUTE, of, name)
 
-    def called(self, of: int) -> int:
-        """`of()`."""
-        return OPAQUE if of == OPAQUE else self.builder.expression(X_CALL, of)
+    def called(self, of: int, types: str = "") -> int:
+        """`of()`, with type arguments as written."""
+        return OPAQUE if of == OPAQUE else self.builder.expression(X_CALL, of, types)
 
     def indexed(self, of: int, key: str) -> int:
         """`of[key]`."""

@@ -111,7 +111,14 @@ class Syntax(Elements):
 
     def on_call_expression(self, node: Node, role: int = READ) -> int:
         children = node.children
-        callee, arguments = children[0], children[-1]
+        callee = children[0]
+        if self.type_of[callee.kind_id] == "await_expression" and self.types_given(node):
+            # the grammar reads `await f<T>()` as `(await f)<T>()`
+            return self.awaited(self.call_of(callee.named_children[-1], children[-1], node, role))
+        return self.call_of(callee, children[-1], node, role)
+
+    def call_of(self, callee: Node, arguments: Node, node: Node, role: int) -> int:
+        """A call `node` of what stands at `callee`."""
         kind = self.type_of[callee.kind_id]
         if kind == "super":
             self.builder.reference("constructor", CALL, callee.start_byte, SUPER)
@@ -128,7 +135,7 @@ class Syntax(Elements):
         self.arguments(arguments, called, (), callee)
         if kind == "identifier" and not self.in_function and self.text(callee) in _TESTS:
             self.builder.flag(0, Flag.TEST)
-        return self.called(called) if made == OPAQUE else made
+        return self.called(called, self.types_given(node)) if made == OPAQUE else made
 
     def method_call(self, callee: Node, arguments: Node, node: Node, role: int) -> int:
         """`object.name(arguments)`."""
@@ -148,7 +155,11 @@ class Syntax(Elements):
         made = self.type_arguments(node, key)
         called = self.attribute(of, name)
         self.arguments(arguments, called, self.callback(of, name), key)
-        return self.called(called) if made == OPAQUE else made
+        return self.called(called, self.types_given(node)) if made == OPAQUE else made
+
+    def types_given(self, call: Node) -> str:
+        """The type arguments of a call, as written."""
+        return ""
 
     def type_arguments(self, call: Node, name: Node) -> int:
         """Visit the type arguments of a call; what it gives, if they say so."""

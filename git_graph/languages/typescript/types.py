@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import ClassVar
 
+from git_graph.languages.builder import one_line
 from git_graph.languages.javascript.functions import Parts
 from git_graph.languages.javascript.locals import FREE
 from git_graph.languages.javascript.patterns import UNGIVEN, Declaration, Given, Values, line_of
@@ -347,6 +348,12 @@ class Types(JavaScript):
                 made = _MADE.get(self.text(name))
                 return self.annotation_text(made % self.text(child)[1:-1]) if made else OPAQUE
         return OPAQUE
+
+    def types_given(self, call: Node) -> str:
+        if len(call.children) < 3:
+            return ""
+        given = (child for child in call.children[1:-1] if self.type_of[child.kind_id] == "type_arguments")
+        return next((one_line(self.text(child)[1:-1]) for child in given), "")
 
     def result_of(self, parts: Parts) -> int:
         if parts.returns is None or self.type_of[parts.returns.kind_id] != "type_annotation":
