@@ -14,6 +14,7 @@ from git_graph.model import ATTRIBUTED, EXPORT, Definition, Slice
 from git_graph.query.diff_match import Files, Matches
 from git_graph.records import NamedTuple
 from git_graph.resolve import Occurrence, Resolver
+from git_graph.resolve.attribution import FREE_RULES
 
 MAX_SITES = 50_000
 """So many sites are looked at in one comparison; what is beyond is counted as unlooked."""
@@ -84,7 +85,9 @@ class Sites:
             return None
         now = self.new.resolve(*there)
         expected = self.expected(was.target)
-        if now.target is not None and (expected is None or expected in now.targets):
+        if was.outcome == "exact" and now.rule in FREE_RULES:  # a scope or an import led to it, and none does now
+            effect = "dangling"
+        elif now.target is not None and (expected is None or expected in now.targets):
             if expected is not None:
                 return None
             effect = "elsewhere"

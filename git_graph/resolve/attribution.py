@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 MAX_TARGETS = 4
 """A receiver of more types than this leaves its members ambiguous."""
 _MAX_BASES = 16
+FREE_ONE = "the only top-level definition of the name in the view"
+FREE_SEVERAL = "several top-level definitions of the name, nothing leads to one"
+FREE_RULES = frozenset((FREE_ONE, FREE_SEVERAL))
+"""The rules for names that no scope and no import leads to."""
 _DANGLING_OUTSIDE = Resolution("dangling", rule="what it names is outside of the view")
 _DANGLING_BUILTIN = Resolution("dangling", rule="the language's own name")
 _DANGLING_MISSING = Resolution("dangling", rule="nothing in the view has this name")
@@ -110,8 +114,8 @@ class Attribution:
         if not free:
             return _DANGLING_MISSING
         if len(free) == 1:
-            return Resolution("unique", free[0], rule="the only top-level definition of the name in the view")
-        return Resolution("ambiguous", None, free, "several top-level definitions of the name, nothing leads to one")
+            return Resolution("unique", free[0], rule=FREE_ONE)
+        return Resolution("ambiguous", None, free, FREE_SEVERAL)
 
     def _of_named(
         self, file: File, named: Named, role: int, outcome: str, rule: str, given: int = 0

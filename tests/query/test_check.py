@@ -69,6 +69,19 @@ def test_a_file_that_was_removed_is_found_where_it_is_imported() -> None:
     assert found(SHOP, {"app.py": USER})[0].startswith("app.py:1 removed-symbol")
 
 
+def test_an_import_that_is_taken_out_while_its_name_is_used_is_found() -> None:
+    user = "from lib import total\n\ntotal([])\n"
+    taken = {"lib.py": LIBRARY, "app.py": user.replace("from lib import total\n", "")}
+    assert found({"lib.py": LIBRARY, "app.py": user}, taken) == ["app.py:1 dangling-reference"]
+
+
+def test_a_removed_local_function_is_not_taken_for_one_of_its_name_elsewhere() -> None:
+    text = "def test():\n    def cli():\n        return 1\n    return cli()\n"
+    old = {"a.py": text, "b.py": "def cli():\n    return 2\n"}
+    new = {**old, "a.py": text.replace("def cli():\n        return 1", "x = 1")}
+    assert found(old, new) == ["a.py:3 removed-symbol"]
+
+
 def test_old_sins_are_not_found() -> None:
     old = {"a.py": "from b import gone\ngone()\n", "b.py": "def f():\n    return 1\n"}
     assert found(old, {**old, "b.py": "def f():\n    return 2\n"}) == []
