@@ -159,6 +159,12 @@ def test_imports_that_wait_for_a_call_close_no_circle() -> None:
     assert found(old, {**old, "b.py": "def f():\n    import a\n    return a\n"}) == []
 
 
+def test_imports_that_only_type_checkers_see_close_no_circle() -> None:
+    old = {"a.py": "import b\n", "b.py": "X = 1\n"}
+    guarded = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import a\n"
+    assert found(old, {**old, "b.py": guarded}) == []
+
+
 LAYERS = """
     [[forbid]]
     name = "layers"
