@@ -3,17 +3,18 @@
     [format, source, language, fingerprint, strings, expressions, symbols, references, imports, bindings, unparsed,
      omitted]
 
-No maps, no floats, no timestamps. The strings are one, joined by NUL. Each record type is an array of columns of small
-integers; what tends to grow from record to record is stored as the difference to the record before, an end as that to
-what it ends in (chosen by measuring what git's packs make of it). `decode(encode(s)) == s`, and
-`encode(decode(b)) == b` for bytes that `encode` made; whatever is malformed, out of range or too large is refused with
-`CorruptObject`, a format above ours with `NewerFormat`. Knows nothing of where the bytes come from.
+No maps, no floats, no timestamps. The strings are one, joined by NUL; ids are bytes. Each record type is an array of
+columns of small integers; what tends to grow from record to record is stored as the difference to the record before, an
+end as that to what it ends in, and an expression that a reference spells as the number of that reference (chosen by
+measuring what git's packs make of it). `decode(encode(s)) == s`, and `encode(decode(b)) == b` for bytes that `encode`
+made; whatever is malformed, out of range or too large is refused with `CorruptObject`, a format above ours with
+`NewerFormat`. Knows nothing of where the bytes come from.
 """
 
 from __future__ import annotations
 
-from itertools import accumulate, chain
-from operator import add, sub
+from itertools import accumulate, chain, count, repeat
+from operator import add, and_, rshift, sub
 from typing import Any
 
 import msgpack
@@ -25,6 +26,8 @@ from git_graph.model import (
     FIRST_EXPRESSION,
     KINDS,
     ROLES,
+    X_ATTRIBUTE,
+    X_NAME,
     BindingColumns,
     ExpressionColumns,
     ImportColumns,
@@ -33,11 +36,15 @@ from git_graph.model import (
     SymbolColumns,
 )
 
-FORMAT = 2
+FORMAT = 3
 MAX_BYTES = 32 * 1024 * 1024
 """No slice of a file within the extractor's limits comes near this; anything above is refused unread."""
 MAX_LINE = 1 << 31
 SEPARATOR = "\0"
+ROLE_BITS = 4
+"""A reference's role and its arguments are one number: the role takes the lowest bits."""
+AS_REFERENCE = 0
+"""Stands for the kind of an expression that is what a reference spells: its receiver's member, or a bare name."""
 OMITTED = ("", "binary", "lfs-pointer", "too-large")
 
 
@@ -46,11 +53,11 @@ def encode(slice_: Slice) -> bytes:
     s, r, i, b, e = slice_.symbols, slice_.references, slice_.imports, slice_.bindings, slice_.expressions
     document = [
         FORMAT,
-        slice_.source,
+        bytes.fromhex(slice_.source),
         slice_.language,
-        slice_.fingerprint,
+        bytes.fromhex(slice_.fingerprint),
         SEPARATOR.join(slice_.strings),
-        [e.kind, e.of, e.text],
+        _folded(e, r),
         [
             _differences(s.name),
             s.kind,
@@ -66,7 +73,14 @@ def encode(slice_: Slice) -> bytes:
             s.returns,
             s.owner,
         ],
-        [r.name, r.role, _differences(r.line), r.column, _differences(r.symbol), r.receiver, r.arguments],
+        [
+            r.name,
+            [role | given << ROLE_BITS for role, given in zip(r.role, r.arguments, strict=True)],
+            _differences(r.line),
+            r.column,
+            _differences(r.symbol),
+            r.receiver,
+        ],
         [i.local, i.module, i.name, i.depth, _differences(i.line), i.column, i.symbol, i.flags],
         [
             b.name,
@@ -122,9 +136,16 @@ def _build(document: Any) -> Slice:
     symbols.start_line = list(accumulate(symbols.start_line))
     symbols.end_line = list(map(add, symbols.end_line, symbols.start_line))
     symbols.line = list(map(add, symbols.line, symbols.start_line))
-    references = ReferenceColumns(*r)
-    references.line = list(accumulate(references.line))
-    references.symbol = list(accumulate(references.symbol))
+    name, role, line, column, symbol, receiver = r
+    references = ReferenceColumns(
+        name,
+        list(map(and_, role, repeat((1 << ROLE_BITS) - 1))),
+        list(accumulate(line)),
+        column,
+        list(accumulate(symbol)),
+        receiver,
+        list(map(rshift, role, repeat(ROLE_BITS))),
+    )
     imports = ImportColumns(*i)
     imports.line = list(accumulate(imports.line))
     bindings = BindingColumns(*b)
@@ -133,17 +154,67 @@ def _build(document: Any) -> Slice:
     bindings.end_line = list(map(sub, map(symbols.end_line.__getitem__, bindings.symbol), bindings.end_line))
     ranges = list(zip(unparsed[::2], unparsed[1::2], strict=True))
     return Slice(
-        source,
+        source.hex(),
         language,
-        fingerprint,
+        fingerprint.hex(),
         strings.split(SEPARATOR),
-        ExpressionColumns(*e),
+        _unfolded(e, references),
         symbols,
         references,
         imports,
         bindings,
         ranges,
         omitted,
+    )
+
+
+def _folded(expressions: ExpressionColumns, references: ReferenceColumns) -> list[list[int]]:
+    """The columns of expressions without what the references say already: kind, of, and the texts of the others.
+
+    `of` is how far back another expression stands, minus the index of one that is in no table, or, for what a reference
+    spells, that reference's number as the difference to the one before.
+    """
+    spelled: dict[tuple[int, int], int] = {}
+    for row, key in enumerate(zip(references.receiver, references.name, strict=True)):
+        spelled.setdefault(key, row)
+    kinds: list[int] = []
+    distances: list[int] = []
+    texts: list[int] = []
+    before = 0
+    rows = zip(expressions.kind, expressions.of, expressions.text, strict=True)
+    for index, (kind, of, text) in enumerate(rows, FIRST_EXPRESSION):
+        number = spelled.get((of, text)) if _is_spelled(kind, of) else None
+        if number is None:
+            kinds.append(kind)
+            distances.append(index - of if of >= FIRST_EXPRESSION else -of)
+            texts.append(text)
+        else:
+            kinds.append(AS_REFERENCE)
+            distances.append(number - before)
+            before = number
+    return [kinds, distances, texts]
+
+
+def _is_spelled(kind: int, of: int) -> bool:
+    """Whether a reference can spell such an expression."""
+    return kind == X_ATTRIBUTE if of else kind == X_NAME
+
+
+def _unfolded(folded: list[list[int]], references: ReferenceColumns) -> ExpressionColumns:
+    """What `_folded` made columns of."""
+    kinds, distances, others = folded
+    numbers = list(accumulate([distance for kind, distance in zip(kinds, distances, strict=True) if not kind]))
+    receivers = map(references.receiver.__getitem__, numbers).__next__
+    names = map(references.name.__getitem__, numbers).__next__
+    texts = iter(others).__next__
+    ofs = [
+        (index - distance if distance > 0 else -distance) if kind else receivers()
+        for index, kind, distance in zip(count(FIRST_EXPRESSION), kinds, distances, strict=False)
+    ]
+    return ExpressionColumns(
+        [kind or (X_ATTRIBUTE if of else X_NAME) for kind, of in zip(kinds, ofs, strict=True)],
+        ofs,
+        [texts() if kind else names() for kind in kinds],
     )
 
 
@@ -156,11 +227,17 @@ def _check_shape(document: Any) -> None:
     if document[0] != FORMAT or len(document) != 12:
         raise CorruptObject("not a slice of a known format")
     _, source, language, fingerprint, strings, e, s, r, i, b, unparsed, omitted = document
-    if not (type(source) is type(language) is type(fingerprint) is str) or omitted not in OMITTED:
+    if not (type(source) is type(fingerprint) is bytes and type(language) is str) or omitted not in OMITTED:
         raise CorruptObject("slice with a malformed head")
     if type(strings) is not str or (strings and strings[0] != SEPARATOR):
         raise CorruptObject("slice with a malformed string table")
-    _check_columns(e, 3)
+    if type(e) is not list or len(e) != 3:
+        raise CorruptObject("slice with malformed expressions")
+    _check_columns(e[:2], 2)
+    _check_columns(e[2:], 1)
+    spelled = accumulate(distance for kind, distance in zip(e[0], e[1], strict=True) if kind == AS_REFERENCE)
+    if len(e[2]) != len(e[0]) - e[0].count(AS_REFERENCE) or min(spelled, default=0) < 0:
+        raise CorruptObject("slice with malformed expressions")
     if type(s) is not list or len(s) != 13:
         raise CorruptObject("slice with malformed symbols")
     _check_columns(s[:10] + s[11:], 12)
@@ -169,7 +246,7 @@ def _check_shape(document: Any) -> None:
         raise CorruptObject("slice with malformed bases")
     if set(map(type, chain.from_iterable(bases))) - {int}:
         raise CorruptObject("slice with malformed bases")
-    _check_columns(r, 7)
+    _check_columns(r, 6)
     _check_columns(i, 8)
     _check_columns(b, 6)
     if type(unparsed) is not list or len(unparsed) % 2 or set(map(type, unparsed)) - {int}:

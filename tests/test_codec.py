@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from git_graph import codec
 from git_graph.errors import CorruptObject, NewerFormat
+from git_graph.extract.extractor import extract
 from git_graph.model import (
     BINDING_KINDS,
     EXPRESSION_KINDS,
@@ -81,7 +82,7 @@ def slices(draw) -> Slice:
     return Slice(
         draw(st.binary(min_size=20, max_size=20)).hex(),
         draw(texts),
-        draw(texts),
+        draw(st.binary(max_size=8)).hex(),
         strings,
         expressions,
         symbols,
@@ -174,6 +175,19 @@ def test_any_bytes_are_read_or_refused(data):
     mend_or_refuse(data)
 
 
+def test_an_expression_that_a_reference_spells_is_stored_as_that_reference():
+    slice_ = extract("python", b"import a\na.b.c(a.b)\n")
+    kinds, distances, texts = msgpack.unpackb(codec.encode(slice_))[5]
+    spelled = [distance for kind, distance in zip(kinds, distances, strict=True) if kind == codec.AS_REFERENCE]
+    told = [slice_.render(FIRST_EXPRESSION + row) for row, kind in enumerate(kinds) if kind == codec.AS_REFERENCE]
+    assert (spelled, told) == ([1, 1, 1], ["a", "a.b", "a.b.c"])
+    assert len(texts) == len(kinds) - 3
+
+
+def test_every_role_has_room_beside_the_arguments():
+    assert len(ROLES) <= 1 << codec.ROLE_BITS
+
+
 def test_a_newer_format_is_told_as_such():
     for document in ([codec.FORMAT + 1], [codec.FORMAT + 1, {"anything": 1}, 1.5]):
         with pytest.raises(NewerFormat, match="format") as caught:
@@ -198,7 +212,7 @@ def test_bombs_are_refused(bomb):
 def minimal() -> list:
     """The document of a slice with one symbol, to be broken."""
     symbols = SymbolColumns([0], [0], [1], [1], [1], [1], [-1], [0], [0], [0], [[]], [0], [0])
-    return msgpack.unpackb(codec.encode(Slice("1" * 40, "c", "f", symbols=symbols)))
+    return msgpack.unpackb(codec.encode(Slice("1" * 40, "c", "f0", symbols=symbols)))
 
 
 def broken():
@@ -209,12 +223,19 @@ def broken():
         ("a list of strings", 4, [""]),
         ("an odd number of unparsed lines", 10, [1]),
         ("a line before the first", 10, [0, 1]),
-        ("an expression that contains itself", 5, [[4], [4], [0]]),
+        ("an id that is text", 1, "1" * 40),
+        ("an expression that contains itself", 5, [[4], [-4], [0]]),
         ("an expression of no kind", 5, [[1], [0], [0]]),
+        ("an expression without a text", 5, [[4], [0], []]),
+        ("an expression with two texts", 5, [[4], [0], [0, 0]]),
+        ("an expression that no reference spells", 5, [[codec.AS_REFERENCE], [0], []]),
+        ("an expression that a reference before the first spells", 5, [[codec.AS_REFERENCE], [-1], []]),
         ("columns of different lengths", 7, [[0], [], [], [], [], []]),
         ("a name that there is not", 7, [[1], [0], [1], [1], [0], [0]]),
         ("a reference from no symbol", 7, [[0], [0], [1], [1], [1], [0]]),
         ("a boolean", 7, [[False], [0], [1], [1], [0], [0]]),
+        ("a role that there is not", 7, [[0], [15], [1], [1], [0], [0]]),
+        ("fewer arguments than none", 7, [[0], [-16], [1], [1], [0], [0]]),
         ("a line beyond the limit", 7, [[0], [0], [2**31], [1], [0], [0]]),
         ("too few columns", 9, [[], []]),
     ):

@@ -68,6 +68,10 @@ def head(data: bytes) -> SliceHead:
         source, language, fingerprint = unpacker.unpack(), unpacker.unpack(), unpacker.unpack()
     except (msgpack.UnpackException, ValueError) as error:
         raise CorruptObject("not a slice: its head cannot be read") from error
-    if size < 5 or format_ != codec.FORMAT or not (type(source) is type(language) is type(fingerprint) is str):
+    if (
+        size < 5
+        or format_ != codec.FORMAT
+        or not (type(source) is type(fingerprint) is bytes and type(language) is str)
+    ):
         raise CorruptObject("not a slice: its head is malformed")
-    return SliceHead(format_, source, language, fingerprint)
+    return SliceHead(format_, source.hex(), language, fingerprint.hex())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import re
 import shutil
 import sqlite3
 import statistics
@@ -133,15 +134,15 @@ def warm_questions(root: Path, names: tuple[str, ...]) -> Iterator[Row]:
                       lambda command=command, name=name: why.command(root, command, name))  # fmt: skip
 
 
-def sizes(root: Path, pattern: str = "*.py") -> Iterator[Row]:
+def sizes(root: Path) -> Iterator[Row]:
     """What the graph adds to the repository once git has packed it, and what a further worktree adds."""
-    source, packed = source_sizes(root, pattern)
+    source, packed = source_sizes(root)
     before = objects_size(root)
     git(root, "gc", "-q", "--prune=now")
     with_graph = objects_size(root)
     bare = without_graph(root)
     yield Row("graph objects after gc", f"sources packed {packed / 1e6:.1f} MB", f"{(with_graph - bare) / 1e6:.1f} MB",
-              (with_graph - bare) / packed, "x", 1.1, lambda: why.slices(root, pattern))  # fmt: skip
+              (with_graph - bare) / packed, "x", 1.1, lambda: why.slices(root))  # fmt: skip
     derived = derived_size(root)
     yield Row("derived SQLite", f"sources {source / 1e6:.1f} MB", f"{derived / 1e6:.1f} MB", derived / source, "x", 1.5)
     assert before >= 0
@@ -189,11 +190,15 @@ def commits(root: Path, allowance: float = 0.010) -> Iterator[Row]:
               "ms more", allowance * 1000)  # fmt: skip
 
 
-def source_sizes(root: Path, pattern: str) -> tuple[int, int]:
-    """Bytes of the indexed sources, and what git needs for them in a pack of their own."""
-    ids = [line.split()[1] for line in git(root, "ls-files", "-s", pattern).decode().splitlines()]
-    total = sum((root / name).stat().st_size for name in git(root, "ls-files", pattern).decode().splitlines())
-    pack = git(root, "pack-objects", "--stdout", "--window=10", stdin="\n".join(ids).encode())
+def source_sizes(root: Path) -> tuple[int, int]:
+    """Bytes of the indexed sources, each content once, and what git needs for them in a pack of their own."""
+    mirrored = git(root, "ls-tree", "-r", "-z", "--name-only", "refs/graph/views/main-worktree:snapshot/files")
+    indexed = {re.sub(rb"(^|/)=", rb"\1", path) for path in mirrored.split(b"\0")}
+    rows = (row.split(b"\t") for row in git(root, "ls-files", "-s", "-z").split(b"\0") if row)
+    ids = sorted({stage.split()[1].decode() for stage, path in rows if path in indexed})
+    asked = "\n".join(ids).encode()
+    total = sum(int(size) for size in git(root, "cat-file", "--batch-check=%(objectsize)", stdin=asked).split())
+    pack = git(root, "pack-objects", "--stdout", "--window=10", stdin=asked)
     return total, len(pack)
 
 

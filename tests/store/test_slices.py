@@ -47,7 +47,10 @@ def test_a_slice_too_large_is_refused_unread(repo, repository, monkeypatch):
         slices.get(repository, id)
 
 
-@given(st.text(max_size=60), st.text(max_size=30), st.text(max_size=30))
+HEX = st.binary(max_size=20).map(bytes.hex)
+
+
+@given(HEX, st.text(max_size=30), HEX)
 def test_the_head_is_that_of_the_slice(source, language, fingerprint):
     data = codec.encode(Slice(source, language, fingerprint, ["", "words" * 200]))
     assert slices.head(data) == SliceHead(codec.FORMAT, source, language, fingerprint)
