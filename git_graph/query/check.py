@@ -92,9 +92,13 @@ def _dangling(comparison: Comparison, progress: Progress) -> Iterator[Finding]:
 
 
 def _is_doubtful(comparison: Comparison, site: Site) -> bool:
-    """Whether the file that held the symbol can no longer be read where its name stands."""
+    """Whether it may still be there: its file cannot be read where its name stands, or a type is not known any more."""
     if site.target.path in comparison.blind:
         return True
+    now = comparison.sites.expected(site.target)
+    same = now is not None and comparison.new.symbol(now).name == comparison.old.symbol(site.target).name
+    if same and site.old.resolution.outcome == "inferred":
+        return True  # what was lost is how the receiver's type was known
     there = comparison.matches.file_of.get(site.target.path)
     file = comparison.new_files.get(there or "")
     if file is None or not file.slice.unparsed:
