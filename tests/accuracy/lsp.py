@@ -27,6 +27,8 @@ class Client:
         """Tokens of the work in progress."""
         self.worked: set[object] = set()
         """Tokens of the work that has ended."""
+        self.ended = False
+        """Whether the server is no more."""
         self._last = 0
         self._waiting: dict[int, queue.Queue[dict[str, Any]]] = {}
         self._lock = threading.Lock()
@@ -53,7 +55,10 @@ class Client:
         answers = self._waiting[self._last] = queue.Queue()
         self._send({"jsonrpc": "2.0", "id": self._last, "method": method, "params": params})
         try:
-            return answers.get(timeout=timeout).get("result")
+            result = answers.get(timeout=timeout).get("result")
+            if self.ended:
+                raise Gone("the server has ended")
+            return result
         except queue.Empty:
             raise Gone(f"no answer to {method} in {timeout} s") from None
         finally:
@@ -96,6 +101,9 @@ class Client:
             size = 0
             while (header := stream.readline()) != b"\r\n":
                 if not header:
+                    self.ended = True
+                    for answers in list(self._waiting.values()):
+                        answers.put({})
                     return
                 if header.lower().startswith(b"content-length"):
                     size = int(header.split(b":")[1])

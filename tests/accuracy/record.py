@@ -90,7 +90,13 @@ class _Run:
         self._texts: dict[str, list[str]] = {}
         self._opened: set[str] = set()
         self._outlines: dict[str, set[tuple[int, int]]] = {}
-        self._client = Client((*server.command, *prepared.arguments), self._root, server.options, prepared.environment)
+        self._prepared = prepared
+        self._start()
+
+    def _start(self) -> None:
+        command = (*self._server.command, *self._prepared.arguments)
+        self._opened.clear()
+        self._client = Client(command, self._root, self._server.options, self._prepared.environment)
 
     def __enter__(self) -> _Run:
         return self
@@ -138,6 +144,9 @@ class _Run:
                 sites.add((path, line + 1))
         except Gone as gone:
             complain(f"  {asked.path}:{asked.line} {asked.name}: {gone}")
+            if self._client.ended:
+                self._start()
+                self.warm([asked.path], 0)
             return None
         if self._server.name == "pyright":
             sites |= self._alias_uses(asked.name, sites)
