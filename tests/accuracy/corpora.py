@@ -90,7 +90,7 @@ CORPORA = (
     _typescript("mobx", "6.16.1"),
     _typescript("blueprint", "5.19.1", "@blueprintjs/core"),
     _typescript("rxjs", "7.8.2", seen=False),
-    _typescript("zod", "4.6.7", seen=False),
+    _typescript("zod", "4.6.7", seen=False, paths={"zod": ["src/index.ts"], "zod/*": ["src/*"]}),
     Corpus("go", "cobra", "1.6.1-1", "debian", package="golang-github-spf13-cobra",
            import_path="github.com/spf13/cobra"),
     Corpus("go", "fzf", "0.38.0-1", "debian", import_path="github.com/junegunn/fzf"),

@@ -131,6 +131,7 @@ class _Run:
                 return None
             own = {(asked.path, start[0]), *self._places("definition", asked.path, start)}
             own |= set(self._places("declaration", asked.path, start)) if self._server.name == "clangd" else set()
+            own |= {(asked.path, line) for line in self._overloads(asked)}
             sites: set[Site] = set()
             for path, line, character in {place for item in answer if (place := self._place(item))}:
                 if (path, line) in own:
@@ -151,6 +152,17 @@ class _Run:
         if self._server.name == "pyright":
             sites |= self._alias_uses(asked.name, sites)
         return replace(asked, references=by_path(sites - {(asked.path, asked.line)}))
+
+    def _overloads(self, asked: Asked) -> set[int]:
+        """The lines (0-based) of what has the name of a definition in the same container: its overloads."""
+        pending = [list(self._ask("documentSymbol", asked.path) or ())]
+        while pending:
+            siblings = pending.pop()
+            lines = {i["selectionRange"]["start"]["line"] for i in siblings if asked.name in NAME.findall(i["name"])}
+            if asked.line - 1 in lines and self._server.name != "clangd":
+                return lines
+            pending.extend(item["children"] for item in siblings if item.get("children"))
+        return set()
 
     def _declared(self, path: str) -> set[tuple[int, int]]:
         """Where the names stand that a file's outline holds."""

@@ -178,6 +178,9 @@ class CPolicy(Policy):
 def _one(context: Context, own: Place, other: Place, sole: bool) -> bool:
     """Whether two definitions in different files are one symbol."""
     same_file = own.definition.path == other.definition.path
+    if own.kind in TAG_KINDS and (own.declares or other.declares):
+        one, two = own.definition.path, other.definition.path
+        return (sole and own.declares != other.declares) or one == two or _together(context, one, two)
     if own.declares != other.declares and (same_file or (own.external and other.external)):
         declaration, definition = (own, other) if own.declares else (other, own)
         here, there = definition.definition.path, declaration.definition.path
