@@ -110,6 +110,8 @@ def _one(resolver: Resolver, truth: Truth, asked: Asked, result: Score) -> None:
         site = (found.path, found.line)
         if site in own or not truth.sees(site):
             continue
+        if found.target is not None and (found.target.path, found.target.line) not in own:
+            continue  # a place may name several symbols
         if found.resolution in ATTRIBUTED:
             sure.setdefault(site, (found.resolution, found.role, found.rule))
         else:
