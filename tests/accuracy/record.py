@@ -158,7 +158,8 @@ class _Run:
         pending = [list(self._ask("documentSymbol", asked.path) or ())]
         while pending:
             siblings = pending.pop()
-            lines = {i["selectionRange"]["start"]["line"] for i in siblings if asked.name in NAME.findall(i["name"])[-1:]}
+            named = (i for i in siblings if asked.name in NAME.findall(i["name"])[-1:])
+            lines = {i["selectionRange"]["start"]["line"] for i in named}
             if asked.line - 1 in lines and self._server.name != "clangd":
                 return lines
             pending.extend(item["children"] for item in siblings if item.get("children"))

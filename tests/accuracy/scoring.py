@@ -110,7 +110,8 @@ def _one(resolver: Resolver, truth: Truth, asked: Asked, result: Score) -> None:
         site = (found.path, found.line)
         if site in own or not truth.sees(site):
             continue
-        if found.target is not None and (found.target.path, found.target.line) not in own:
+        target = found.target
+        if target is not None and (target.name != asked.name or (target.path, target.line) not in own):
             continue  # a place may name several symbols
         if found.resolution in ATTRIBUTED:
             sure.setdefault(site, (found.resolution, found.role, found.rule))

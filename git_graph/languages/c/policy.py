@@ -191,8 +191,10 @@ def _one(context: Context, own: Place, other: Place, sole: bool) -> bool:
         one, two = own.definition.path, other.definition.path
         if one in visible(context, two) or two in visible(context, one):
             return True  # `#ifndef X`, `#define X`: what is defined if nothing else did it
-    if own.declares or other.declares or own.definition.path == other.definition.path:
+    if own.declares or other.declares:
         return False
+    if own.definition.path == other.definition.path:  # overloads in several blocks of one namespace
+        return own.kind in LINKED and None not in (own.takes, other.takes)
     if own.kind in LINKED and own.external:  # overloads that one file sees
         return None not in (own.takes, other.takes) and _together(context, own.definition.path, other.definition.path)
     return _alternatives(context, own.definition.path, other.definition.path)

@@ -153,8 +153,10 @@ class CppDeclarations(Classes):
         ]
         test, name_node, owner = "TEST" in macro.upper(), declared.name, ""
         if len(names) > 1 and test:
-            name_node, owner = names[1], self.text(names[0])
-            self.refer(names[0], TYPE, NONE, owner)
+            name_node = names[1]
+            if macro != "TEST":  # whose first argument is no more than the name of a suite
+                owner = self.text(names[0])
+                self.refer(names[0], TYPE, NONE, owner)
         elif names:
             name_node = names[0]
         symbol = self.define(
