@@ -18,6 +18,7 @@ test: $(VENV)/.test
 	$(BIN)/pytest -n $(JOBS)
 
 check: $(VENV)/.check
+	@! git grep -nE '^(<<<<<<<|>>>>>>>) ' || { echo 'conflict markers are left' >&2; exit 1; }
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy

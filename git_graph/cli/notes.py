@@ -35,6 +35,12 @@ def notes(answer: Answer, freshness: str) -> list[str]:
 def not_found(answer: Answer, view: str) -> str:
     """One line on what does not exist, with what may have been meant."""
     what = "file" if answer.command in ("outline", "deps") else "symbol"
+    narrowed = [f"--{key[:-1]}" for key in ("kinds", "paths", "languages") if answer.query.get(key)]
+    if answer.command == "find" and narrowed:
+        return (
+            f"error: no symbol '{safe(answer.facts['missing'])}' in view {safe(view)} that {' and '.join(narrowed)} "
+            f"{'lets' if len(narrowed) == 1 else 'let'} through"
+        )
     near = f"; did you mean {_either([safe(name) for name in answer.near])}?" if answer.near else ""
     return f"error: no {what} '{safe(answer.facts['missing'])}' in view {safe(view)}{near}"
 

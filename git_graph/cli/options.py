@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
+from git_graph.cli.choice import Choice
 from git_graph.cli.session import Options, Session
 from git_graph.errors import GraphError
 from git_graph.model import KINDS
@@ -47,7 +48,7 @@ _COMMON = (
         help="Run as if started in DIR.",
     ),
     click.option("--json", is_flag=True, help="Print one JSON object (schema git-graph/1)."),
-    click.option("--color", type=click.Choice(("auto", "always", "never")), help="Colour, if not as git is set."),
+    click.option("--color", type=Choice(("auto", "always", "never")), help="Colour, if not as git is set."),
 )  # fmt: skip
 _VIEW = (
     click.option("--view", metavar="VIEW", help="Ask another view: a worktree's, an epoch, a published head."),
@@ -118,7 +119,7 @@ def narrowing(function: F) -> F:
         function,
         (
             click.option(
-                "--kind", "kinds", type=click.Choice(KINDS), multiple=True, metavar="KIND",
+                "--kind", "kinds", type=Choice(KINDS), multiple=True, metavar="KIND",
                 help="Only symbols of this kind (function, class, module, ...); may be repeated.",
             ),
             click.option(

@@ -131,7 +131,7 @@ class Session:
         """
         from git_graph.errors import UsageError
         from git_graph.languages import by_linguist, specs
-        from git_graph.query.filters import Filter
+        from git_graph.query.filters import Filter, is_glob
 
         chosen = []
         for language in languages:
@@ -139,7 +139,7 @@ class Session:
             if known is None:
                 raise UsageError(f"no language '{language}'", f"there are {', '.join(specs())}")
             chosen.append(known)
-        places = (path if "*" in path else _normal(self.prefix + path) for path in paths)
+        places = (path if is_glob(path) else _normal(self.prefix + path) for path in paths)
         return Filter(tuple(kinds), tuple(places), tuple(chosen))
 
     def _root(self) -> str:

@@ -136,8 +136,8 @@ class Repository:
         """As `git`, without waiting; `file_limit` as in `process.start`."""
         return process.start(args, self._directory, stdin=stdin, env=self.env, file_limit=file_limit)
 
-    def require_worktree(self) -> Path:
-        """The root of the worktree.
+    def require_worktree(self, instead: str = "run it in a worktree; git worktree add DIR makes one") -> Path:
+        """The root of the worktree; `instead`: what to do in a bare repository, which has none.
 
         Raises:
             BareRepository: there is none.
@@ -145,10 +145,7 @@ class Repository:
         if self.worktree is not None:
             return self.worktree
         if self.bare:
-            raise BareRepository(
-                f"{self.git_dir} is a bare repository: it has no files to answer about",
-                "ask about a commit with --rev REV or about a stored view with --view VIEW",
-            )
+            raise BareRepository(f"{self.git_dir} is a bare repository: it has no files of its own", instead)
         raise BareRepository(f"{self._directory} is inside a git directory, not in a worktree", "go to the worktree")
 
     @property

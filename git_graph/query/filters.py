@@ -52,6 +52,11 @@ class Filter(NamedTuple):
 EVERYTHING = Filter()
 
 
+def is_glob(pattern: str) -> bool:
+    """Whether a path pattern has wildcards (`*`, `?`, `[...]`)."""
+    return any(character in pattern for character in "*?[")
+
+
 def path_filter(patterns: Sequence[str]) -> Callable[[str], bool]:
     """A test for paths; no pattern accepts all."""
     if not patterns:
@@ -64,6 +69,6 @@ def _expression(pattern: str) -> str:
     bare = pattern.rstrip("/")
     if bare in ("", "."):
         return ""
-    if any(character in bare for character in "*?["):
+    if is_glob(bare):
         return fnmatch.translate(bare)
     return re.escape(bare) + r"(?:/|\Z)"

@@ -59,7 +59,7 @@ def answering(
         repository = elsewhere
     elif view is not None and repository.worktree is None:
         return _as_stored(repository, view)
-    repository.require_worktree()
+    repository.require_worktree("ask about a commit with --rev REV or about a stored view with --view VIEW")
     context = Context(repository)
     try:
         return _synced(context, reading, progress) if sync else _unsynced(context, reading)

@@ -186,3 +186,58 @@ def test_output_survives_any_locale(known) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(b"gr\\xf6\\xdfe.py:1:")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["find", "a", "--kind", "clas"], "did you mean class?"),
+        (["find", "a", "--kind", "x"], " more\n"),
+        (["top", "--by", "x"], "there are fan-in"),
+        (["completion", "bsh"], "did you mean bash or zsh?"),
+    ],
+)
+def test_a_value_that_an_option_does_not_have_is_told_in_a_short_line(graph, known, arguments, hint: str) -> None:
+    done = graph(*arguments)
+    assert done.status == 2
+    assert hint in one_line(done.err)
+    assert len(done.err) < 220
+
+
+@pytest.mark.parametrize("command", ["init", "sync", "status"])
+def test_a_hint_in_a_bare_repository_offers_no_option_that_the_command_lacks(graph, make_repo, command: str) -> None:
+    done = graph(command, "--json", cwd=make_repo("bare.git", "--bare").path)
+    assert (done.status, done.json["error"]["code"]) == (128, "bare-repository")
+    assert "--rev" not in done.json["error"]["hint"]
+    assert "git worktree add" in done.json["error"]["hint"]
+
+
+def test_what_options_leave_out_is_not_said_to_be_missing_altogether(graph, known) -> None:
+    done = graph("find", "work", "--kind", "class", "--path", "pkg")
+    assert done.status == 1
+    assert one_line(done.err) == "error: no symbol 'work' in view main-worktree that --kind and --path let through\n"
+
+
+@pytest.mark.parametrize("glob", ["pkg/m?d.py", "pkg/[lm]od.py", "pkg/*.py", "pkg"])
+def test_every_wildcard_makes_a_path_a_glob_from_the_root(graph, known, glob: str) -> None:
+    assert graph("find", "work", "--path", glob).lines == ["pkg/mod.py:1: function work  def work()"]
+    if glob != "pkg":
+        assert graph("find", "work", "--path", glob, cwd=known.path / "pkg").status == 0
+
+
+def test_every_command_named_in_a_message_exists() -> None:
+    import re
+
+    import git_graph
+    from git_graph.cli.app import SECTIONS
+
+    known_ones = {name for names in SECTIONS.values() for name in names}
+    places = Path(git_graph.__file__).parent.rglob("*.py")
+    named = {
+        word
+        for place in places
+        for text in re.findall(r"\"[^\"\n]*\"", place.read_text("utf-8"))
+        for word in re.findall(r"\bgit graph (?!does\b)([a-z]+)", text)  # "what git graph does" is prose
+    }
+    assert len(named) > 3
+    assert named - {"command"} <= known_ones

@@ -52,7 +52,10 @@ def test_a_bare_repository_has_no_worktree(make_repo):
     assert found.bare and found.worktree is None
     with pytest.raises(BareRepository, match="bare repository") as caught:
         found.require_worktree()
-    assert "--rev" in caught.value.hint
+    assert "git worktree add" in caught.value.hint
+    with pytest.raises(BareRepository) as caught:
+        found.require_worktree("name a commit")
+    assert caught.value.hint == "name a commit"
     assert [tree.path for tree in found.worktrees()] == [None]
 
 

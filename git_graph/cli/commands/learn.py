@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from git_graph.cli.choice import Choice
 from git_graph.cli.completion import SHELLS, script
 
 
@@ -23,7 +24,7 @@ def help(context: click.Context, words: tuple[str, ...]) -> None:
 
 
 @click.command()
-@click.argument("shell", type=click.Choice(SHELLS))
+@click.argument("shell", type=Choice(SHELLS))
 def completion(shell: str) -> None:
     """Print the completion script for SHELL (bash, zsh, fish).
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from git_graph.cli import asking
+from git_graph.cli.choice import Choice
 from git_graph.cli.options import names_of_symbols, narrowing, question
 from git_graph.cli.session import Session
 from git_graph.model import KINDS, RESOLUTIONS, ROLES
@@ -55,11 +56,11 @@ def definitions(session: Session, symbol: str) -> None:
 @click.command()
 @click.argument("symbol", shell_complete=names_of_symbols)
 @click.option(
-    "--role", "roles", type=click.Choice(ROLES), multiple=True, metavar="ROLE",
+    "--role", "roles", type=Choice(ROLES), multiple=True, metavar="ROLE",
     help=f"Only this role ({', '.join(ROLES)}); may be repeated.",
 )  # fmt: skip
 @click.option(
-    "--resolution", "resolutions", type=click.Choice(RESOLUTIONS[:-1]), multiple=True, metavar="RESOLUTION",
+    "--resolution", "resolutions", type=Choice(RESOLUTIONS[:-1]), multiple=True, metavar="RESOLUTION",
     help=f"Only what was attributed like this ({', '.join(RESOLUTIONS[:-1])}); may be repeated.",
 )  # fmt: skip
 @click.option("--explain", is_flag=True, help="Say by which rule each was attributed.")
@@ -79,7 +80,7 @@ def references(
 @click.command()
 @click.argument("path", type=click.Path(), metavar="PATH")
 @click.option(
-    "--kind", "kinds", type=click.Choice(KINDS), multiple=True, metavar="KIND", help="Only this kind; may be repeated."
+    "--kind", "kinds", type=Choice(KINDS), multiple=True, metavar="KIND", help="Only this kind; may be repeated."
 )
 @question
 def outline(session: Session, path: str, kinds: tuple[str, ...]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from git_graph.cli.choice import Choice
 from git_graph.cli.options import narrowing, question
 from git_graph.cli.session import Session
 from git_graph.query.cycles import cycles as query_cycles
@@ -18,7 +19,7 @@ from git_graph.query.unused import unused as query_unused
 @click.command()
 @narrowing
 @click.option(
-    "--include", type=click.Choice((*REASONS, "all")), multiple=True, metavar="REASON",
+    "--include", type=Choice((*REASONS, "all")), multiple=True, metavar="REASON",
     help=f"Also list what is left out for REASON ({', '.join(REASONS)}, all); may be repeated.",
 )  # fmt: skip
 @question
@@ -48,7 +49,7 @@ def unused(
 
 @click.command()
 @click.option(
-    "--by", type=click.Choice(MEASURES), default="fan-in", show_default=True,
+    "--by", type=Choice(MEASURES), default="fan-in", show_default=True,
     help="How many use it, how many it uses, or its PageRank.",
 )  # fmt: skip
 @narrowing
@@ -69,7 +70,7 @@ def top(session: Session, by: str, kinds: tuple[str, ...], paths: tuple[str, ...
 @click.command()
 @click.argument("path", required=False, type=click.Path(), metavar="[PATH]")
 @click.option(
-    "--direction", type=click.Choice(DIRECTIONS), default="both", show_default=True,
+    "--direction", type=Choice(DIRECTIONS), default="both", show_default=True,
     help="What PATH imports (out), what imports it (in), or both.",
 )  # fmt: skip
 @click.option("--external", is_flag=True, help="Also list imports of what is not in the view.")
