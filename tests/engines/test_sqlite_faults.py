@@ -19,6 +19,7 @@ import pytest
 from engine_samples import Forest, differences, make, tree
 
 from git_graph.engines import Corrupt, database, sweep
+from git_graph.engines.database import SCHEMA_VERSION
 from git_graph.engines.protocol import FileChange
 from git_graph.engines.sqlite import SqliteEngine
 from git_graph.errors import DiskFull, Locked, NotWritable
@@ -138,7 +139,7 @@ def test_damage_that_an_open_view_meets_leaves_an_engine_that_works(
     file.write_bytes(file.read_bytes()[:8192])
     with pytest.raises(Corrupt):
         view.symbol_names()
-    assert file_of(directory).name == "engine-1.1.sqlite", "nobody may begin again under the old name"
+    assert file_of(directory).name == f"engine-{SCHEMA_VERSION}.1.sqlite", "nobody may begin again under the old name"
     assert answers_or_rebuilds(engine, forest, files)[0] == right
 
 
@@ -160,7 +161,7 @@ def test_someone_elses_database_under_our_name_is_no_engine(
     directory: Path, forest: Forest, files: dict[str, str]
 ) -> None:
     directory.mkdir()
-    with contextlib.closing(sqlite3.connect(directory / "engine-1.0.sqlite")) as db, db:
+    with contextlib.closing(sqlite3.connect(directory / f"engine-{SCHEMA_VERSION}.0.sqlite")) as db, db:
         db.execute("CREATE TABLE theirs(x)")
         db.execute("PRAGMA user_version = 77")
     engine = SqliteEngine(directory)
@@ -470,7 +471,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 @needs_users
 def test_a_damaged_file_that_cannot_be_removed_counts_as_none(elsewhere: Path) -> None:
     elsewhere.mkdir()
-    (elsewhere / "engine-1.0.sqlite").write_bytes(b"nonsense" * 1000)
+    (elsewhere / f"engine-{SCHEMA_VERSION}.0.sqlite").write_bytes(b"nonsense" * 1000)
     elsewhere.chmod(0o555)
     script = """
     from pathlib import Path
