@@ -148,10 +148,15 @@ class Builder:
         returns: str = "",
         owner: str = "",
     ) -> int:
-        """Add a definition and return its index; `parent` defaults to the symbol of the present scope."""
+        """Add a definition and return its index; `parent` defaults to the symbol of the present scope.
+
+        What has no name (the grammar put in what was missing) is no definition: what stands in it stands in its parent.
+        """
         s = self.slice.symbols
         index = len(s.name)
         container = self.scope.symbol if parent is None else parent
+        if not name and index:
+            return container
         s.name.append(self.string(name))
         s.kind.append(KIND[kind])
         s.start_line.append(start_line)
@@ -241,7 +246,7 @@ class Builder:
         """The slice: references in the order of their places, those of locals left out."""
         result = self.slice
         result.source, result.language, result.fingerprint = source_id, language, fingerprint
-        kept = [r for r in self.references if r[3] or not _is_local(r[5], r[1], r[0])]
+        kept = [r for r in self.references if r[1] and (r[3] or not _is_local(r[5], r[1], r[0]))]
         kept.sort(key=itemgetter(0))
         if self._bindings:
             result.bindings = BindingColumns(*map(list, zip(*self._bindings, strict=True)))

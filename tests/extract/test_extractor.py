@@ -131,3 +131,23 @@ def test_a_file_passed_over_for_what_it_is_says_so(source, reason):
 )
 def test_language_is_a_function_of_path_and_bytes(path, source, language):
     assert detect(path, source) == language
+
+
+@pytest.mark.parametrize(
+    ("language", "source"),
+    [
+        ("python", b'name = = "x\nmodule x\n'),
+        ("python", b"for in x: pass\n"),
+        ("javascript", b"const {a:} = b\n"),
+        ("typescript", b"class A { : number; (x) }"),
+        ("java", b"class {}\ninterface {}\nclass A { int ; void () {} }"),
+        ("c", b"struct {int ;} ;\nint = 3;\n#define\nint (void) {}\ntypedef int ;\n"),
+        ("cpp", b"class {};\nnamespace {int a;}\nint ::f() {}\ntemplate<class> class ;\n"),
+        ("go", b"package a\nfunc () {}\ntype struct {}\nvar = 3\n"),
+        ("rust", b"fn () {}\nstruct ;\nenum {}\nlet = 3;\nmod ;\n"),
+    ],
+)
+def test_what_the_grammar_puts_in_where_a_name_is_missing_defines_and_refers_to_nothing(language, source):
+    slice_ = extract(language, source)
+    assert all(slice_.symbols.name[1:])
+    assert all(slice_.references.name)

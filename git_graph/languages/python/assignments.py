@@ -28,7 +28,7 @@ _EXPORTED = int(Flag.EXPORTED)
 
 def exported(name: str) -> int:
     """The flag of a name that does not start with an underscore, or that the language gives a meaning."""
-    return 0 if name[0] == "_" and name[-2:] != "__" else _EXPORTED
+    return 0 if name[:1] == "_" and name[-2:] != "__" else _EXPORTED
 
 
 class Assignments(Narrowing):
