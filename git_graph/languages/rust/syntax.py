@@ -180,6 +180,7 @@ class Syntax(Types):
                 self.parameter(parameter)
         if returns is not None:
             self.visit(returns, TYPE)
+        self.in_trait, self.self_type = False, ""  # items in a body are no members
         if body is not None:
             self.visit(body)
         self.in_function, self.in_trait, self.self_type, self.closure_of = outer
