@@ -58,11 +58,18 @@ def title(symbol: SymbolInfo) -> str:
 
 def _symbol(terminal: Terminal, answer: Answer, symbol: SymbolInfo, several: bool, mark: str = "") -> Iterator[str]:
     name = safe_path(symbol.path) if symbol.kind == "module" else safe(symbol.qualified)
-    signature = terminal.paint("context", f"  {safe(symbol.signature)}") if symbol.signature else ""
     head = f"{mark}{symbol.kind} {terminal.paint('function', name)}"
-    yield f"{place(terminal, symbol.path, symbol.line)}{head}{signature}"
+    yield f"{place(terminal, symbol.path, symbol.line)}{head}{_signature(terminal, symbol)}"
     for other in symbol.places:
         yield f"{place(terminal, other.path, other.line)}{mark}{symbol.kind} {name}  (another place of it)"
+
+
+def _signature(terminal: Terminal, symbol: SymbolInfo) -> str:
+    """The signature, where it says more than kind and name do."""
+    words = {symbol.name, *symbol.kind.split("_")}
+    if all(word in words for word in symbol.signature.split()):
+        return ""
+    return terminal.paint("context", f"  {safe(symbol.signature)}")
 
 
 def _reference(terminal: Terminal, answer: Answer, reference: ReferenceInfo, several: bool) -> Iterator[str]:
@@ -161,9 +168,11 @@ def outline(answer: Answer, terminal: Terminal) -> Iterator[str]:
     for symbol in answer.results:
         while open_ and not _contains(open_[-1], symbol):
             open_.pop()
-        signature = terminal.paint("context", f"  {safe(symbol.signature)}") if symbol.signature else ""
         name = terminal.paint("function", safe(symbol.name))
-        yield f"{place(terminal, symbol.path, symbol.line)}{'  ' * len(open_)}{symbol.kind} {name}{signature}"
+        yield (
+            f"{place(terminal, symbol.path, symbol.line)}{'  ' * len(open_)}{symbol.kind} {name}"
+            f"{_signature(terminal, symbol)}"
+        )
         open_.append(symbol)
 
 

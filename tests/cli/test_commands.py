@@ -231,3 +231,13 @@ def test_git_finds_the_command(shop, monkeypatch: pytest.MonkeyPatch) -> None:
         ["git", "-C", str(shop.path), "graph", "callers", "add"], capture_output=True, text=True, check=True
     )
     assert done.stdout.splitlines()[0].startswith("shop/day.py:6: morning calls add")
+
+
+def test_a_signature_that_says_no_more_than_kind_and_name_is_left_out(graph, repo) -> None:
+    repo.write("mode.rs", "enum Mode {\n    Fast,\n    Slow(u8),\n}\npub enum Other {}\n")
+    assert graph("outline", "mode.rs").lines == [
+        "mode.rs:1: enum Mode",
+        "mode.rs:2:   enum_member Fast",
+        "mode.rs:3:   enum_member Slow  Slow(u8)",
+        "mode.rs:5: enum Other  pub enum Other",
+    ]
