@@ -65,7 +65,17 @@ def everything(db: Connection) -> None:
         )
         db.execute("DELETE FROM directory WHERE n NOT IN (SELECT directory FROM path)")
     db.execute("VACUUM")
-    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    _fold_log(db)
+
+
+def _fold_log(db: Connection) -> None:
+    """Fold the write-ahead log into the file, as far as open readers let us: none of them is waited for."""
+    ((patience,),) = db.rows("PRAGMA busy_timeout")
+    db.execute("PRAGMA busy_timeout = 0")
+    try:
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    finally:
+        db.execute(f"PRAGMA busy_timeout = {patience}")
 
 
 def some(db: Connection, now: int, leisure: int | None = None) -> int:

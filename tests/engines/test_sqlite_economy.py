@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -276,3 +277,13 @@ def test_the_cache_of_decoded_slices_is_bounded_and_keeps_what_was_used_last() -
     cache.put("large", make(["large"]), 1000)
     assert cache.get("large") is not None
     assert cache.get(0) is None
+
+
+def test_compacting_does_not_wait_for_whoever_reads(engine: SqliteEngine, forest: Forest) -> None:
+    forest.bring(engine, VIEW, many(forest, 50))
+    with contextlib.closing(engine.open(VIEW)) as view:
+        assert view.defining("n0_0")
+        started = time.monotonic()
+        engine.compact()
+        assert time.monotonic() - started < database.BUSY_TIMEOUT / 2
+        assert view.defining("n1_0")
