@@ -15,7 +15,11 @@ from git_graph.git.repository import Repository
 from git_graph.store import manifest, views
 from git_graph.store.transaction import Transaction
 
-PATHS = st.text(st.characters(blacklist_characters="\0\n"), min_size=1, max_size=10)
+PATHS = st.one_of(
+    st.text(st.characters(blacklist_characters="\0\n", blacklist_categories=["Cs"]), min_size=1, max_size=10),
+    st.binary(min_size=1, max_size=10).map(lambda name: name.decode("utf-8", "surrogateescape")),
+).filter(lambda name: "\0" not in name and "\n" not in name)
+"""Names as bytes of a file system give them: a surrogate stands for a byte that is not UTF-8."""
 
 
 @pytest.fixture
