@@ -30,12 +30,38 @@ _WAITING = re.compile(r"[' .](wait|poll|select|read|acquire|flock|waitpid|fork_e
 """Built-in functions that wait for another process or for the disk."""
 
 
+_PROFILED = """
+import cProfile, os, sys
+
+profile, leave, mine = cProfile.Profile(), os._exit, os.getpid()
+
+
+def write_and_leave(status):
+    if os.getpid() == mine:  # not a worker
+        profile.disable()
+        profile.dump_stats(file)
+    leave(status)
+
+
+os._exit = write_and_leave  # a command ends so, and not as cProfile expects it
+file = sys.argv.pop(1)
+sys.argv[0] = "git-graph"
+profile.enable()
+from git_graph.cli.main import main
+
+try:
+    main()
+finally:
+    write_and_leave(0)
+"""
+
+
 def command(root: Path, *arguments: str) -> Iterator[str]:
     """The own time of one git-graph command by room, its imports and its waiting for other processes apart."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "profile"
         subprocess.run(
-            [sys.executable, "-m", "cProfile", "-o", str(file), "-m", "git_graph", *arguments],
+            [sys.executable, "-c", _PROFILED, str(file), *arguments],
             cwd=root, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         if file.exists():
