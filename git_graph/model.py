@@ -95,6 +95,8 @@ class ImportFlag(IntFlag):
     """Java `import static`: the module names a class, the name one of its members."""
     SYSTEM = 8
     """C `#include <...>`."""
+    OPTIONAL = 16
+    """It may fail: what catches that stands around it (Python's `except ImportError`)."""
 
 
 class Expression(NamedTuple):

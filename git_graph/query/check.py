@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
-from git_graph.model import ATTRIBUTED, CALL, IMPORT, INSTANTIATE, ROLES, Definition
+from git_graph.model import ATTRIBUTED, CALL, IMPORT, INSTANTIATE, ROLES, Definition, ImportFlag
 from git_graph.query.check_arguments import arguments, missing, parameters
 from git_graph.query.check_imports import findings as of_imports
 from git_graph.query.check_rules import Rules
@@ -25,7 +25,6 @@ from git_graph.query.values import Answer
 from git_graph.resolve import Occurrence
 
 _ALLOW = re.compile(r"git-graph:\s*allow[ \t]+([\w:. ,>-]+)")
-_GUARD = re.compile(r"except\s+(\(?.*\b(ImportError|ModuleNotFoundError|Exception)\b|:)")
 _HARMLESS = frozenset((
     "staticmethod", "classmethod", "abstractmethod", "override", "overload", "final", "cache", "lru_cache", "Override",
 ))  # fmt: skip
@@ -69,11 +68,10 @@ def check(
 
 
 def _dangling(comparison: Comparison, progress: Progress) -> Iterator[Finding]:
-    source = _Source(comparison.load)
     sites = [
         site
         for site in comparison.sites.changed(progress)
-        if site.effect == "dangling" and not _is_doubtful(comparison, site) and not source.guards(comparison, site)
+        if site.effect == "dangling" and not _is_doubtful(comparison, site) and not _may_fail(comparison, site)
     ]
     imported: dict[tuple[str, Definition], Finding] = {}
     uses: dict[tuple[str, Definition], list[Finding]] = {}
@@ -267,27 +265,13 @@ class _Source:
                     return True
         return False
 
-    def guards(self, comparison: Comparison, site: Site) -> bool:
-        """Whether an import is one that may fail: in a Python `try` that catches it."""
-        slice_ = comparison.new.view.slice(site.new.path)
-        if slice_ is None or slice_.language != "python" or slice_.references.role[site.new.index] != IMPORT:
-            return False
-        lines = self.lines(site.new.path)
-        at = slice_.references.line[site.new.index] - 1
-        depth = _indent(lines[at]) if at < len(lines) else 0
-        for above in range(at - 1, -1, -1):
-            text = lines[above]
-            if not text.strip() or _indent(text) >= depth:
-                continue
-            depth = _indent(text)
-            if text.strip().startswith("try:"):
-                return any(
-                    _indent(below) == depth and _GUARD.match(below.strip()) for below in lines[at + 1 : at + 200]
-                )
-            if not depth:
-                return False
+
+def _may_fail(comparison: Comparison, site: Site) -> bool:
+    """Whether a reference is an import that is allowed to fail."""
+    slice_ = comparison.new.view.slice(site.new.path)
+    if slice_ is None or slice_.references.role[site.new.index] != IMPORT:
         return False
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
+    place = slice_.references.line[site.new.index], slice_.references.column[site.new.index]
+    columns = slice_.imports
+    rows = zip(columns.line, columns.column, columns.flags, strict=True)
+    return any((line, column) == place and flags & ImportFlag.OPTIONAL for line, column, flags in rows)

@@ -6,7 +6,7 @@ there before is not new. Knows nothing of how the rules are written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from git_graph.query.check_rules import Forbidden
 from git_graph.query.check_values import Finding
@@ -17,7 +17,6 @@ from git_graph.resolve import Resolver
 
 CIRCLES = frozenset(("python", "javascript", "typescript", "tsx"))
 """Languages in which a circle of imports hurts when files are loaded."""
-_GUARD = "TYPE_CHECKING"
 MAX_FILES = 5_000
 """A circle is looked for through so many files at most."""
 
@@ -25,25 +24,15 @@ MAX_FILES = 5_000
 class Imports:
     """The imports of one side, each file's looked at once."""
 
-    def __init__(self, resolver: Resolver, load: Callable[[str], bytes | None] | None = None) -> None:
+    def __init__(self, resolver: Resolver) -> None:
         self._resolver = resolver
-        self._load = load
         self._known: dict[str, dict[str, Dependency]] = {}
 
     def of(self, path: str) -> dict[str, Dependency]:
         """Target -> the import of it by a file."""
         if path not in self._known:
-            edges = [edge for edge in imports_of(self._resolver, path) if edge.target]
-            self._known[path] = {edge.target: edge for edge in self._checked(path, edges)}
+            self._known[path] = {edge.target: edge for edge in imports_of(self._resolver, path) if edge.target}
         return self._known[path]
-
-    def _checked(self, path: str, edges: list[Dependency]) -> list[Dependency]:
-        """The imports of a file; in Python those that only type checkers see are of types only."""
-        slice_ = self._resolver.view.slice(path)
-        if self._load is None or slice_ is None or slice_.language != "python" or _GUARD not in slice_.strings:
-            return edges
-        lines = (self._load(path) or b"").decode("utf-8", "replace").split("\n")
-        return [edge._replace(type_only=True) if _only_checked(lines, edge.line) else edge for edge in edges]
 
     def loaded(self, path: str) -> list[str]:
         """What is loaded with a file."""
@@ -69,21 +58,6 @@ class Imports:
         return found[::-1], True
 
 
-def _only_checked(lines: list[str], line: int) -> bool:
-    """Whether a line stands in an `if TYPE_CHECKING:`."""
-    depth = _indent(lines[line - 1]) if line <= len(lines) else 0
-    for text in reversed(lines[: line - 1]):
-        if text.strip() and _indent(text) < depth:
-            depth = _indent(text)
-            if text.strip().startswith("if ") and text.rstrip().endswith(f"{_GUARD}:"):
-                return True
-    return False
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
-
-
 def new_imports(comparison: Comparison, old: Imports, new: Imports) -> Iterator[Dependency]:
     """The imports that the files that changed have and had not; a file that moved imports what it did."""
     was = {there: path for path, there in comparison.matches.file_of.items()}
@@ -95,7 +69,7 @@ def new_imports(comparison: Comparison, old: Imports, new: Imports) -> Iterator[
 
 def findings(comparison: Comparison, forbidden: tuple[Forbidden, ...]) -> tuple[list[Finding], bool]:
     """Circles and forbidden imports that are new; and whether every circle was looked for to its end."""
-    old, new = Imports(comparison.old), Imports(comparison.new, comparison.load)
+    old, new = Imports(comparison.old), Imports(comparison.new)
     found: list[Finding] = []
     told: set[frozenset[str]] = set()
     complete = True

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from git_graph import codec
 from git_graph.extract.extractor import blob_id, extract
 from git_graph.languages import detect, specs
+from git_graph.model import ImportFlag
 
 SOURCE = b"""import os
 from m import *
@@ -151,3 +152,43 @@ def test_what_the_grammar_puts_in_where_a_name_is_missing_defines_and_refers_to_
     slice_ = extract(language, source)
     assert all(slice_.symbols.name[1:])
     assert all(slice_.references.name)
+
+
+def test_a_python_import_says_whether_only_type_checkers_see_it_and_whether_it_may_fail():
+    source = b"""
+from typing import TYPE_CHECKING
+import typing as t
+if TYPE_CHECKING:
+    import a
+    from b import c
+elif X:
+    import d
+else:
+    import e
+if t.TYPE_CHECKING:
+    import f
+if not TYPE_CHECKING:
+    import g
+try:
+    import h
+except ImportError:
+    import i
+try:
+    import j
+except (ValueError, m.ModuleNotFoundError) as error:  # either
+    pass
+try:
+    import k
+except ValueError:
+    pass
+try:
+    import l
+except:  # whatever it is
+    pass
+else:
+    import n
+"""
+    slice_ = extract("python", source)
+    flags = {slice_.strings[name]: flag for name, flag in zip(slice_.imports.local, slice_.imports.flags, strict=True)}
+    assert {name for name, flag in flags.items() if flag == ImportFlag.TYPE_ONLY} == {"a", "c", "f"}
+    assert {name for name, flag in flags.items() if flag == ImportFlag.OPTIONAL} == {"h", "j", "l"}

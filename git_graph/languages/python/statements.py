@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from git_graph.languages.python.assignments import Assignments
 from git_graph.languages.walker import Node, last_line
 from git_graph.model import (
@@ -16,8 +18,11 @@ from git_graph.model import (
     X_ITERATE,
     X_NEW,
     Flag,
+    ImportFlag,
 )
 
+_IMPORT_ERRORS = frozenset(("ImportError", "ModuleNotFoundError", "Exception", "BaseException"))
+_WORDS = re.compile(r"\w+")
 _LEAVING = frozenset(("return_statement", "raise_statement", "continue_statement", "break_statement"))
 
 
@@ -31,6 +36,8 @@ class Statements(Assignments):
 
     enters = "__enter__"
     """The method that the present `with` calls."""
+    import_flags = 0
+    """What the blocks around the present statement say of the imports in them."""
 
     def on_for_statement(self, node: Node, role: int = READ) -> int:
         right = node.child_by_field_name("right")
@@ -142,13 +149,35 @@ class Statements(Assignments):
         """`if`, `while`, `try` and their clauses."""
         outer, self.conditional = self.conditional, 0 if self.in_function else int(Flag.CONDITIONAL)
         may_not_run = node.type not in ("try_statement", "finally_clause")
+        around, within = self.import_flags, self.import_flags | self.said_of_imports(node)
         for child in node.named_children:
-            if may_not_run and child.type == "block":
+            if child.type != "block":
+                self.visit(child)
+                continue
+            self.import_flags = within
+            if may_not_run:
                 self.branch(child)
             else:
                 self.visit(child)
+            self.import_flags = around
         self.conditional = outer
         return OPAQUE
+
+    def said_of_imports(self, node: Node) -> int:
+        """What a statement says of the imports in its first block."""
+        if node.type == "try_statement":
+            return int(ImportFlag.OPTIONAL) if any(map(self.catches_imports, node.named_children)) else 0
+        condition = node.child_by_field_name("condition")
+        if condition is None or condition.type not in ("identifier", "attribute"):
+            return 0
+        return int(ImportFlag.TYPE_ONLY) if self.text(condition).rpartition(".")[2] == "TYPE_CHECKING" else 0
+
+    def catches_imports(self, clause: Node) -> bool:
+        """Whether a clause catches the errors of imports: by name, by a base of theirs, or all there are."""
+        if clause.type not in ("except_clause", "except_group_clause"):
+            return False
+        caught = next((child for child in clause.named_children if child.type != "comment"), clause)
+        return caught.type == "block" or not _IMPORT_ERRORS.isdisjoint(_WORDS.findall(self.text(caught)))
 
     def on_if_statement(self, node: Node, role: int = READ) -> int:
         if self.narrows:

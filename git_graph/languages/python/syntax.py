@@ -79,7 +79,7 @@ class Syntax(Statements):
     def import_name(
         self, local: str, module: str, name: str, line: int, column: int, depth: int = 0, flags: int = 0
     ) -> None:
-        self.builder.import_(local, module, name, line, column, depth=depth, flags=flags)
+        self.builder.import_(local, module, name, line, column, depth=depth, flags=flags | self.import_flags)
 
     # definitions
 
