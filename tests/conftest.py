@@ -12,6 +12,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+SEARCHING = float(os.environ.get("FUZZ_MINUTES", "0"))
+"""Minutes that `make fuzz` gives; whatever else runs tests tries the same examples each time."""
+
+settings.register_profile("steady", derandomize=not SEARCHING, deadline=None)
+settings.load_profile("steady")
 
 DATE = "1700000000 +0000"
 

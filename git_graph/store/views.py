@@ -52,22 +52,32 @@ class View(NamedTuple):
 
 def ref_of(name: str) -> str:
     """The ref of a view by name. Raises UnknownView if it cannot be the name of one."""
-    if name == MAIN_VIEW:
-        return f"{PREFIX}views/{MAIN_VIEW}"
-    kind, _, rest = name.partition("/")
-    if rest and kind + "/" == LINKED_PREFIX:
-        return f"{PREFIX}views/{LINKED_PREFIX}{encode(rest)}"
-    if rest and kind == "heads":
-        return f"{PREFIX}heads/{encode(rest)}"
-    if rest and kind == "remotes" and "/" in rest:
-        remote, _, branch = rest.partition("/")
-        return f"{PREFIX}remotes/{encode(decode(remote))}/{encode(branch)}"
-    if rest and kind == "epochs":
-        of, _, label = rest.removeprefix(LINKED_PREFIX).partition("/")
-        if label:
-            view = f"{LINKED_PREFIX}{encode(of)}" if rest.startswith(LINKED_PREFIX) else encode(of)
-            return f"{PREFIX}epochs/{view}/{encode(label)}"
+    try:
+        components = _components(name)
+    except UnicodeEncodeError:  # half of a character, which no command line gives
+        components = ()
+    if all(components) and components:
+        return PREFIX + "/".join(components)
     raise UnknownView(f"'{name}' is not the name of a view", "git graph views lists them")
+
+
+def _components(name: str) -> tuple[str, ...]:
+    """The components of the ref of that name; one that is empty, or none at all, is no name."""
+    if name == MAIN_VIEW:
+        return ("views", MAIN_VIEW)
+    kind, _, rest = name.partition("/")
+    if kind + "/" == LINKED_PREFIX:
+        return ("views", kind, encode(rest))
+    if kind == "heads":
+        return (kind, encode(rest))
+    if kind == "remotes":
+        remote, _, branch = rest.partition("/")
+        return (kind, encode(decode(remote)), encode(branch))
+    if kind == "epochs":
+        of, _, label = rest.removeprefix(LINKED_PREFIX).partition("/")
+        linked = (LINKED_PREFIX.removesuffix("/"),) if rest.startswith(LINKED_PREFIX) else ()
+        return (kind, *linked, encode(of), encode(label))
+    return ()
 
 
 def name_of(ref: str) -> str:

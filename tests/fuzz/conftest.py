@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 MINUTES = float(os.environ.get("FUZZ_MINUTES", "0"))
 
 settings.register_profile(
-    "fuzz", max_examples=500 if MINUTES else 40, deadline=None, database=None,
+    "fuzz", settings.get_profile("steady"), max_examples=500 if MINUTES else 40, database=None,
     suppress_health_check=list(HealthCheck),
 )  # fmt: skip
 
@@ -21,7 +21,7 @@ settings.register_profile(
 def profile():
     settings.load_profile("fuzz")
     yield
-    settings.load_profile("default")
+    settings.load_profile("steady")
 
 
 @pytest.fixture

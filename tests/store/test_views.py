@@ -63,7 +63,26 @@ def test_no_two_names_collide_or_stand_in_each_others_way(repository):
 
 
 @pytest.mark.parametrize(
-    "name", ["", "main", "views/main-worktree", "heads", "heads/", "remotes/origin", "epochs/a", "x/y"]
+    "name",
+    [
+        "",
+        "main",
+        "views/main-worktree",
+        "heads",
+        "heads/",
+        "remotes/origin",
+        "epochs/a",
+        "x/y",
+        "worktrees/",
+        "remotes//",
+        "remotes//main",
+        "remotes/origin/",
+        "epochs//label",
+        "epochs/a/",
+        "epochs/worktrees//label",
+        "epochs/worktrees/a/",
+        "heads/\ud800",
+    ],
 )
 def test_what_cannot_be_a_name_is_an_unknown_view(repository, name):
     with pytest.raises(UnknownView, match="not the name of a view"):
