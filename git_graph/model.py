@@ -288,6 +288,17 @@ class Slice(Record):
             t[s.owner[index]],
         )
 
+    def parts(self, index: int) -> tuple[str, ...]:
+        """The names of the symbols around symbol `index`, owners included, and its own; none for the module."""
+        s, strings = self.symbols, self.strings
+        found: list[str] = []
+        while index > 0:
+            found.append(strings[s.name[index]])
+            if s.owner[index]:
+                found.append(strings[s.owner[index]])
+            index = s.parent[index]
+        return tuple(reversed(found))
+
     def reference(self, index: int) -> Reference:
         """Reference `index`, readable."""
         r = self.references

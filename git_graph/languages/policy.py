@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from git_graph.languages.arity import ANY, arity, overlap
+from git_graph.languages.written import Written
 from git_graph.model import KIND, Definition, Import, Slice
 from git_graph.records import NamedTuple, Record, field
 
@@ -292,6 +293,12 @@ class Policy:
     """Whether a type implements an interface by having its methods, without naming it (Go, TypeScript)."""
     inert_decorators: frozenset[str] = frozenset()
     """Decorators that change what they decorate but never hand it on (`property`): no hidden use."""
+    faithful_decorators: frozenset[str] = frozenset()
+    """Decorators that leave what a call has to give as it is."""
+    runs_imports: bool = False
+    """Whether a file that is imported is run there and then, so that a circle of imports may find it half done."""
+    written: Written = Written()
+    """How the language is written."""
 
     def called_implicitly(self, name: str) -> bool:
         """Whether the language, or the system, calls a function for its name alone (`main`, Python's `__enter__`)."""

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
+from git_graph.languages import policy_of
 from git_graph.model import ATTRIBUTED, CALL, IMPORT, INSTANTIATE, ROLES, Definition, ImportFlag
 from git_graph.query.check_arguments import arguments, missing, parameters
 from git_graph.query.check_imports import findings as of_imports
@@ -25,10 +26,6 @@ from git_graph.query.values import Answer
 from git_graph.resolve import Occurrence
 
 _ALLOW = re.compile(r"git-graph:\s*allow[ \t]+([\w:. ,>-]+)")
-_HARMLESS = frozenset((
-    "staticmethod", "classmethod", "abstractmethod", "override", "overload", "final", "cache", "lru_cache", "Override",
-))  # fmt: skip
-"""Decorators that leave what a call has to give as it is."""
 
 
 def check(
@@ -166,13 +163,13 @@ def _calls(
     old, new = comparison.old_files[one.path], comparison.new_files[other.path]
     if new.slice.symbols.kind[other.index] not in CALLABLE or _is_wrapped(comparison, other):
         return
-    language, name = new.slice.language, new.name(other.index)
-    before = parameters(old.signature(one.index), old.name(one.index), language)
-    after = parameters(new.signature(other.index), name, language)
+    written, name = policy_of(new.slice.language).written, new.name(other.index)
+    before = parameters(old.signature(one.index), old.name(one.index), written)
+    after = parameters(new.signature(other.index), name, written)
     if before is None or after is None or not after.grown_since(before):
         return
     target = comparison.new.group(other).target
-    others = [parameters(way, name, language) for way in _alternatives(comparison, other)]
+    others = [parameters(way, name, written) for way in _alternatives(comparison, other)]
     for site in comparison.new.references([target]):
         if site.resolution.outcome not in ATTRIBUTED or site.resolution.target != target:
             continue
@@ -191,8 +188,9 @@ def _is_wrapped(comparison: Comparison, definition: Definition) -> bool:
     file = comparison.new_files[definition.path]
     s, r = file.slice.symbols, file.slice.references
     first, last = s.start_line[definition.index], s.line[definition.index]
+    faithful = policy_of(file.slice.language).faithful_decorators
     return any(
-        role == ROLES.index("decorate") and first <= line <= last and file.slice.strings[name] not in _HARMLESS
+        role == ROLES.index("decorate") and first <= line <= last and file.slice.strings[name] not in faithful
         for role, line, name in zip(r.role, r.line, r.name, strict=True)
     )
 
@@ -207,7 +205,8 @@ def _alternatives(comparison: Comparison, definition: Definition) -> Iterator[li
         if file is not None:
             yield file.signature(place.index)
         else:
-            yield [] if signature.endswith(CUT) else words(signature, comparison.new.view.language(place.path) or "")
+            written = policy_of(comparison.new.view.language(place.path) or "").written
+            yield [] if signature.endswith(CUT) else words(signature, written)
 
 
 def _given(comparison: Comparison, site: Occurrence, tokens: dict[str, Tokens | None]) -> Any:
@@ -215,15 +214,16 @@ def _given(comparison: Comparison, site: Occurrence, tokens: dict[str, Tokens | 
     slice_ = comparison.new.view.slice(path)
     if slice_ is None:
         return None
+    written = policy_of(slice_.language).written
     if path not in tokens:
         known = comparison.new_files.get(path)
         data = comparison.load(path) if known is None else None
-        tokens[path] = known.tokens if known else tokenize(data, slice_.language) if data is not None else None
+        tokens[path] = known.tokens if known else tokenize(data, written) if data is not None else None
     read = tokens[path]
     columns = slice_.references
     if read is None:
         return None
-    return arguments(read, columns.line[site.index], columns.column[site.index], slice_.language)
+    return arguments(read, columns.line[site.index], columns.column[site.index], written)
 
 
 def _too_short(

@@ -1,20 +1,18 @@
 """How many arguments a function requires, by its signature, and how many a call gives, by its text.
 
 Whatever cannot be told is None, and a call is never counted low: commas inside of generics or closures count as
-arguments, so that what is found missing is missing. Knows nothing of resolution.
+arguments, so that what is found missing is missing. Knows nothing of resolution, and of a language only how it is
+written.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from git_graph.languages.written import Written
 from git_graph.query.diff_tokens import CLOSERS, OPENERS, Tokens
 from git_graph.records import NamedTuple
 
-_RECEIVERS = {"python": frozenset(("self", "cls", "mcs")), "rust": frozenset(("self",))}
-_SCRIPTS = frozenset(("javascript", "typescript", "tsx"))
-_DEFAULTS = frozenset(("python", "cpp", "javascript", "typescript", "tsx"))
-"""Languages in which `=` in a parameter gives it a default."""
 MAX_LOOK = 20_000
 """Tokens after which a bracket that does not close is given up."""
 
@@ -48,18 +46,18 @@ def missing(parameters: Parameters, given: Arguments) -> tuple[str, ...]:
     return tuple(n for n in (*by_position, *sorted(parameters.keywords)) if n not in given.names)
 
 
-def parameters(signature: Sequence[str], name: str, language: str) -> Parameters | None:
+def parameters(signature: Sequence[str], name: str, written: Written) -> Parameters | None:
     """The parameters in the tokens of a signature; None if they cannot be told."""
     if name not in signature:
         return None
-    opening = _opening(signature, signature.index(name) + 1, language, anywhere=True)
+    opening = _opening(signature, signature.index(name) + 1, written, anywhere=True)
     group = _group(signature, opening) if opening is not None else None
     if group is None:
         return None
     names: list[str] = []
     required, keywords, named_only = 0, set(), False
     for piece in _pieces(group):
-        if language == "python":
+        if written.keywords:
             if piece == ["/"]:
                 continue
             if piece[0] == "*":
@@ -67,12 +65,12 @@ def parameters(signature: Sequence[str], name: str, language: str) -> Parameters
                 continue
         elif _is_rest(piece):
             continue
-        word = _name(piece, language)
-        if not names and not named_only and _is_receiver(piece, word, language):
+        word = _name(piece, written)
+        if not names and not named_only and word in written.receivers:
             continue
-        if piece == ["void"] and language in ("c", "cpp"):
+        if written.no_parameters and piece == [written.no_parameters]:
             continue
-        needed = not _is_optional(piece, language)
+        needed = not _is_optional(piece, written)
         if named_only:
             keywords |= {word} if needed else set()
             continue
@@ -82,28 +80,28 @@ def parameters(signature: Sequence[str], name: str, language: str) -> Parameters
     return Parameters(tuple(names), required, frozenset(keywords))
 
 
-def arguments(tokens: Tokens, line: int, column: int, language: str) -> Arguments | None:
+def arguments(tokens: Tokens, line: int, column: int, written: Written) -> Arguments | None:
     """What the call of the name at a place gives; None if no call stands there."""
     texts = tokens.texts
     at = tokens.at(line, column)
     if at >= len(texts) or tokens.lines[at] != line:
         return None
-    opening = _opening(texts, at + 1, language)
+    opening = _opening(texts, at + 1, written)
     group = _group(texts, opening) if opening is not None else None
     if group is None:
         return None
     count, names, open_ = 0, set(), False
-    for piece in _pieces([text for text in group if not text.startswith("\x01")], lambdas=language == "python"):
-        if _spreads(piece, language):
+    for piece in _pieces([text for text in group if not text.startswith("\x01")], lambdas=written.keywords):
+        if _spreads(piece, written):
             open_ = True
-        elif language == "python" and len(piece) > 2 and piece[1] == "=" and piece[2] != "=":
+        elif written.keywords and len(piece) > 2 and piece[1] == "=" and piece[2] != "=":
             names.add(piece[0])
         else:
             count += 1
     return Arguments(count, frozenset(names), open_)
 
 
-def _opening(texts: Sequence[str], at: int, language: str, *, anywhere: bool = False) -> int | None:
+def _opening(texts: Sequence[str], at: int, written: Written, *, anywhere: bool = False) -> int | None:
     """The index of the bracket that opens an argument list, type arguments skipped; `anywhere`: the first there is."""
     depth = 0
     for index in range(at, min(len(texts), at + 200)):
@@ -116,9 +114,9 @@ def _opening(texts: Sequence[str], at: int, language: str, *, anywhere: bool = F
             depth -= 1
         elif not depth and not anywhere and text not in (":", "?", ".", "!"):
             return None
-        if not anywhere and index == at and text == "[" and language != "go":
+        if not anywhere and index == at and text == "[" and not written.type_brackets:
             return None
-        if not anywhere and text in ("?", ".", "!") and language not in _SCRIPTS:
+        if not anywhere and text in ("?", ".", "!") and not written.marks_optional:
             return None
     return None
 
@@ -134,7 +132,7 @@ def _group(texts: Sequence[str], opening: int) -> list[str] | None:
 
 
 def _pieces(group: Sequence[str], *, lambdas: bool = False) -> list[list[str]]:
-    """What stands between the commas of a list; those of a Python lambda's parameters are none of them."""
+    """What stands between the commas of a list; those of a lambda's parameters without brackets are none of them."""
     pieces: list[list[str]] = [[]]
     depth, waiting = 0, 0
     for text in group:
@@ -150,41 +148,32 @@ def _pieces(group: Sequence[str], *, lambdas: bool = False) -> list[list[str]]:
     return [piece for piece in pieces if piece]
 
 
-def _name(piece: Sequence[str], language: str) -> str:
+def _name(piece: Sequence[str], written: Written) -> str:
     """The name of a parameter: before its type, or behind it as in C and Java."""
     head = list(piece)
     if "=" in head:
         head = head[: head.index("=")]
-    if language in ("c", "cpp", "java"):
+    if written.name_at == "last":
         words = [text for text in head if text[:1].isalpha() or text[:1] == "_"]
         return words[-1] if words else ""
     if ":" in head:
         head = head[: head.index(":")]
     words = [text for text in head if text[:1].isalpha() or text[:1] in "_$"]
-    if language == "go":
-        return words[0] if words else ""
-    return words[-1] if words else ""
-
-
-def _is_receiver(piece: Sequence[str], word: str, language: str) -> bool:
-    if language in ("typescript", "tsx") and piece[:2] == ["this", ":"]:
-        return True
-    return word in _RECEIVERS.get(language, ())
+    if not words:
+        return ""
+    return words[0] if written.name_at == "first" else words[-1]
 
 
 def _is_rest(piece: Sequence[str]) -> bool:
     return any(piece[i : i + 3] == [".", ".", "."] for i in range(len(piece)))
 
 
-def _is_optional(piece: Sequence[str], language: str) -> bool:
-    if language in _DEFAULTS and "=" in piece:
+def _is_optional(piece: Sequence[str], written: Written) -> bool:
+    if written.defaults and "=" in piece:
         return True
-    return language in _SCRIPTS and "?" in piece[: piece.index(":") if ":" in piece else len(piece)]
+    return written.marks_optional and "?" in piece[: piece.index(":") if ":" in piece else len(piece)]
 
 
-def _spreads(piece: Sequence[str], language: str) -> bool:
-    if language == "python":
-        return piece[0] == "*"
-    if language == "go":
-        return list(piece[-3:]) == [".", ".", "."]
-    return list(piece[:3]) == [".", ".", "."]
+def _spreads(piece: Sequence[str], written: Written) -> bool:
+    mark = written.spread
+    return tuple(piece[-len(mark) :] if written.spread_last else piece[: len(mark)]) == mark

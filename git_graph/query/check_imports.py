@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from git_graph.languages import policy_of
 from git_graph.query.check_rules import Forbidden
 from git_graph.query.check_values import Finding
 from git_graph.query.diff import Comparison
@@ -15,8 +16,6 @@ from git_graph.query.imports import imports_of
 from git_graph.query.values import Dependency
 from git_graph.resolve import Resolver
 
-CIRCLES = frozenset(("python", "javascript", "typescript", "tsx"))
-"""Languages in which a circle of imports hurts when files are loaded."""
 MAX_FILES = 5_000
 """A circle is looked for through so many files at most."""
 
@@ -75,7 +74,7 @@ def findings(comparison: Comparison, forbidden: tuple[Forbidden, ...]) -> tuple[
     complete = True
     for edge in new_imports(comparison, old, new):
         found += [_forbidden(edge, rule) for rule in forbidden if rule.forbids(edge.path, edge.target)]
-        if edge.deferred or edge.type_only or comparison.new.view.language(edge.path) not in CIRCLES:
+        if edge.deferred or edge.type_only or not _runs(comparison, edge.path):
             continue
         way, whole = new.way(edge.target, edge.path)
         complete = complete and whole
@@ -84,6 +83,11 @@ def findings(comparison: Comparison, forbidden: tuple[Forbidden, ...]) -> tuple[
         told.add(frozenset(way))
         found.append(_circle(edge, way))
     return found, complete
+
+
+def _runs(comparison: Comparison, path: str) -> bool:
+    """Whether what a file imports is run when it is loaded, so that a circle hurts."""
+    return policy_of(comparison.new.view.language(path) or "").runs_imports
 
 
 def _was_circle(comparison: Comparison, old: Imports, edge: Dependency) -> bool:

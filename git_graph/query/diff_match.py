@@ -111,8 +111,8 @@ class _Matching:
         if len(ones) == len(others) == 1:
             return [(ones[0], others[0])]
         found = []
-        within = _by(others, lambda d: self.new[d.path].parts(d.index)[:-1])
-        for where, group in _by(ones, lambda d: self.old[d.path].parts(d.index)[:-1]).items():
+        within = _by(others, lambda d: self.new[d.path].slice.parts(d.index)[:-1])
+        for where, group in _by(ones, lambda d: self.old[d.path].slice.parts(d.index)[:-1]).items():
             if len(group) == 1 and len(within.get(where, ())) == 1:
                 found.append((group[0], within[where][0]))
         return found
@@ -130,7 +130,7 @@ class _Matching:
             def of(d: Definition) -> Hashable | None:
                 file = files[d.path]
                 tokens = file.whole(d.index)
-                parts = file.parts(d.index)
+                parts = file.slice.parts(d.index)
                 if len(tokens) < LEAST and (len(parts) > 1 or space(file.slice.symbols.kind[d.index]) == 3):
                     return (parts, "\0".join(tokens))
                 return (file.key(d.index)[::2], "\0".join(tokens))
@@ -173,7 +173,7 @@ class _Matching:
                 file = files[d.path]
                 if space(file.slice.symbols.kind[d.index]) == 3:
                     return None
-                return file.parts(d.index)[-2:], file.key(d.index)
+                return file.slice.parts(d.index)[-2:], file.key(d.index)
 
             return of
 

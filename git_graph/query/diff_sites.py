@@ -164,7 +164,7 @@ class Sites:
 
     def _in_place(self, old: Definition, new: Definition) -> bool:
         one, other = self.old_files[old.path], self.new_files[new.path]
-        return old.path == new.path and one.parts(old.index) == other.parts(new.index)
+        return old.path == new.path and one.slice.parts(old.index) == other.slice.parts(new.index)
 
     def _dropped(self) -> Iterator[str]:
         """Names that a file imported or exported, and does not any more."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from git_graph.languages import policy_of
 from git_graph.model import KIND, KINDS, Flag, Slice
 from git_graph.query.diff_tokens import CLOSERS, LINE_START, OPENERS, Tokens, tokenize, words
 
@@ -29,13 +30,14 @@ class SourceFile:
         self.path = path
         self.slice = slice_
         self.data = data
+        self._written = policy_of(slice_.language).written
         self._own: dict[int, list[str]] = {}
         self._whole: dict[int, list[str]] = {}
 
     @cached_property
     def tokens(self) -> Tokens:
         """The file's tokens; none if it could not be read."""
-        return tokenize(self.data, self.slice.language) if self.data is not None else Tokens()
+        return tokenize(self.data, self._written) if self.data is not None else Tokens()
 
     @cached_property
     def _lines(self) -> list[bytes]:
@@ -92,24 +94,13 @@ class SourceFile:
             index = parent[index]
         return index
 
-    def parts(self, index: int) -> tuple[str, ...]:
-        """The names of the symbols around a symbol, owners included, and its own."""
-        found: list[str] = []
-        s, strings = self.slice.symbols, self.slice.strings
-        while index > 0:
-            found.append(strings[s.name[index]])
-            if s.owner[index]:
-                found.append(strings[s.owner[index]])
-            index = s.parent[index]
-        return tuple(reversed(found))
-
     def signature(self, index: int) -> list[str]:
         """The tokens of a symbol's signature; of a variable or field, its name and type alone."""
         s, strings = self.slice.symbols, self.slice.strings
         if s.kind[index] in CALLABLE or s.kind[index] in CONTAINERS:
             text = strings[s.signature[index]]
-            return self._header(index) if text.endswith(CUT) else words(text, self.slice.language)
-        return [self.name(index), *words(strings[s.returns[index]], self.slice.language)]
+            return self._header(index) if text.endswith(CUT) else words(text, self._written)
+        return [self.name(index), *words(strings[s.returns[index]], self._written)]
 
     def _header(self, index: int) -> list[str]:
         """The signature from the source, where the slice's is cut: from the name to what begins the body."""

@@ -1,9 +1,10 @@
 """Source text as tokens, so that what is no change of meaning is no difference.
 
-White space, line breaks, trailing commas and the kind of quotes do not count; Python's indentation does, relative to
-where a piece of text begins. Comments, and strings that stand alone in Python (documentation), are kept apart. A
-scanner by regular expressions: the same text gives the same tokens, and text that it misreads is misread on both sides
-alike. Knows nothing of symbols.
+White space, line breaks, trailing commas and, where two kinds mean the same, the kind of quotes do not count;
+indentation does where it means something, relative to where a piece of text begins. Comments, and strings that are
+statements of their own there (documentation), are kept apart. A scanner by regular expressions: the same text gives the
+same tokens, and text that it misreads is misread on both sides alike. Knows nothing of symbols, and of a language only
+how it is written.
 """
 
 from __future__ import annotations
@@ -14,34 +15,15 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from git_graph.languages.written import Written
+
 LINE_START = "\x01"
 """Begins a logical line where indentation means something; its level stands in `levels`."""
 CLOSERS = {")": "(", "]": "[", "}": "{"}
 OPENERS = frozenset(CLOSERS.values())
-_QUOTED = r'"(?:\\.|[^"\\\n])*"?'
-_SINGLE = r"'(?:\\.|[^'\\\n])*'?"
-_COMMENT = r"//[^\n]*|/\*.*?(?:\*/|\Z)"
 _WORD = r"\d[\w.]*|[\w$@]+"
-_STYLES = {
-    "python": (
-        r"\#[^\n]*",
-        r"(?i:[rbfut]{0,3})(?:\"\"\"(?:\\.|[^\\])*?(?:\"\"\"|\Z)|'''(?:\\.|[^\\])*?(?:'''|\Z)|"
-        + f"{_QUOTED}|{_SINGLE})",
-    ),
-    "hash": (r"\#[^\n]*", f"{_QUOTED}|{_SINGLE}"),
-    "go": (_COMMENT, f"{_QUOTED}|{_SINGLE}|`[^`]*`?"),
-    "javascript": (_COMMENT, rf"{_QUOTED}|{_SINGLE}|`(?:\\.|[^`\\])*`?"),
-    "rust": (_COMMENT, rf"b?r(?P<fence>\#*)\".*?(?:\"(?P=fence)|\Z)|{_QUOTED}|'(?:\\[^']*|[^\\'\n])'|'\w+"),
-    "c": (_COMMENT, rf"R\"(?P<fence>[^(\s]*)\(.*?(?:\)(?P=fence)\"|\Z)|{_QUOTED}|{_SINGLE}"),
-    "java": (_COMMENT, rf'"""(?:\\.|[^\\])*?(?:"""|\Z)|{_QUOTED}|{_SINGLE}'),
-}
-_STYLE_OF = {
-    "python": "python", "go": "go", "go_mod": "go", "javascript": "javascript", "typescript": "javascript",
-    "tsx": "javascript", "rust": "rust", "c": "c", "cpp": "c", "java": "java",
-}  # fmt: skip
 _REGEX_LITERAL = re.compile(r"/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\[\n])+/[a-z]*")
 _BEFORE_REGEX = frozenset("( , = : [ ! & | ? { } ; + - * % < > ~ ^ return typeof case in of await yield".split())
-_QUOTES_ALIKE = frozenset(("python", "javascript"))
 MAX_TOKENS = 2_000_000
 """Of one file; what is beyond is not looked at."""
 
@@ -90,41 +72,37 @@ class Tokens:
         return found
 
 
-def tokenize(data: bytes, language: str) -> Tokens:
+def tokenize(data: bytes, written: Written) -> Tokens:
     """The tokens of a file's bytes."""
-    style = _STYLE_OF.get(language, "hash")
-    text = data.decode("utf-8", "surrogateescape")
-    scan = _python if style == "python" else _plain
-    return scan(text, style)
+    scan = _indented if written.indents else _plain
+    return scan(data.decode("utf-8", "surrogateescape"), written)
 
 
-def words(text: str, language: str) -> list[str]:
+def words(text: str, written: Written) -> list[str]:
     """The tokens of a piece of text on one line (a signature)."""
-    style = _STYLE_OF.get(language, "hash")
-    return _plain(text, style).texts
+    return _plain(text, written).texts
 
 
 @functools.cache
-def _pattern(style: str) -> re.Pattern[str]:
-    comment, string = _STYLES[style]
+def _pattern(comment: str, string: str) -> re.Pattern[str]:
     parts = (f"(?P<comment>{comment})", f"(?P<string>{string})", f"(?P<word>{_WORD})", r"(?P<line>\n)")
     return re.compile("|".join((*parts, r"(?P<space>[^\S\n]+|\\\r?\n)", r"(?P<mark>.)")), re.DOTALL)
 
 
-def _pieces(text: str, style: str) -> Iterator[tuple[str, str, int, int]]:
-    """(kind, text, line, column) of everything but white space; line ends only for Python."""
-    match, at, line, line_at = _pattern(style).match, 0, 1, 0
+def _pieces(text: str, written: Written) -> Iterator[tuple[str, str, int, int]]:
+    """(kind, text, line, column) of everything but white space; line ends where indentation means something."""
+    match, at, line, line_at = _pattern(written.comment, written.string).match, 0, 1, 0
     before = ""
     for _ in range(MAX_TOKENS):
         found = match(text, at)
         if found is None:
             return
         kind, piece = found.lastgroup or "mark", found.group()
-        if style == "javascript" and kind == "mark" and piece == "/" and (not before or before in _BEFORE_REGEX):
+        if written.regex_literals and piece == "/" and kind == "mark" and (not before or before in _BEFORE_REGEX):
             literal = _REGEX_LITERAL.match(text, at)
             if literal is not None:
                 kind, piece = "string", literal.group()
-        if kind != "space" and (kind != "line" or style == "python"):
+        if kind != "space" and (kind != "line" or written.indents):
             yield kind, piece, line, at - line_at + 1
             if kind not in ("comment", "line"):
                 before = piece
@@ -134,22 +112,22 @@ def _pieces(text: str, style: str) -> Iterator[tuple[str, str, int, int]]:
             line_at = at - (len(piece) - piece.rindex("\n") - 1)
 
 
-def _plain(text: str, style: str) -> Tokens:
+def _plain(text: str, written: Written) -> Tokens:
     tokens, stack = Tokens(), [""]
-    for kind, piece, line, column in _pieces(text, style):
+    for kind, piece, line, column in _pieces(text, written):
         if kind == "comment":
             tokens.comments.append((line, line + piece.count("\n"), piece.strip()))
         elif kind != "line":
-            _add(tokens, stack, _alike(piece, style) if kind == "string" else piece, line, column)
+            _add(tokens, stack, _alike(piece, written) if kind == "string" else piece, line, column)
     return tokens
 
 
-def _python(text: str, style: str) -> Tokens:
+def _indented(text: str, written: Written) -> Tokens:
     """As `_plain`, with the beginnings of logical lines; a string that is a whole statement is a comment."""
     tokens, stack, indents = Tokens(), [""], [0]
     begins = True
     alone: tuple[int, int] | None = None
-    for kind, piece, line, column in _pieces(text, style):
+    for kind, piece, line, column in _pieces(text, written):
         if kind == "comment":
             tokens.comments.append((line, line, piece.strip()))
             continue
@@ -166,7 +144,7 @@ def _python(text: str, style: str) -> Tokens:
             alone = (line, line + piece.count("\n")) if kind == "string" else None
         else:
             alone = None
-        _add(tokens, stack, _alike(piece, style) if kind == "string" else piece, line, column)
+        _add(tokens, stack, _alike(piece, written) if kind == "string" else piece, line, column)
     if alone is not None:
         _undo(tokens, alone[0], alone[1])
     return tokens
@@ -208,9 +186,9 @@ def _append(tokens: Tokens, text: str, line: int, column: int) -> None:
     tokens.columns.append(column)
 
 
-def _alike(text: str, style: str) -> str:
+def _alike(text: str, written: Written) -> str:
     """A string in one kind of quotes, where two kinds mean the same and nothing in it cares."""
-    if style in _QUOTES_ALIKE and text[:1] == text[-1:] == "'" and len(text) > 1:
+    if written.quotes_alike and text[:1] == text[-1:] == "'" and len(text) > 1:
         inside = text[1:-1]
         if not any(mark in inside for mark in "'\"\\"):
             return f'"{inside}"'

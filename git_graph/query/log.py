@@ -175,7 +175,7 @@ class Walk:
                 return None, None
             return self._entry(commit, (), old, i, None, None), None
         assert new is not None
-        if old is not None and i is not None and old.parts(i) == new.parts(j):
+        if old is not None and i is not None and old.slice.parts(i) == new.slice.parts(j):
             if old.text(i) == new.text(j) or self._merged(commit, path, new, j):
                 return None, None
             return self._entry(commit, differences(_in_place(old, i, new, j), old, new, i, j), old, i, new, j), None
@@ -188,7 +188,9 @@ class Walk:
         for parent in commit.parents[1:]:
             other = self._file(path, self._history.content(parent, path))
             i = self._locate(other)
-            if other is not None and i is not None and other.parts(i) == new.parts(j) and other.text(i) == new.text(j):
+            if other is None or i is None:
+                continue
+            if other.slice.parts(i) == new.slice.parts(j) and other.text(i) == new.text(j):
                 return True
         return False
 
@@ -208,7 +210,7 @@ class Walk:
         if one.path != path and "moved" not in what:  # with its whole file
             what = ("moved", *what)
         entry = self._entry(commit, what, old, one.index, new, j)
-        self._names.insert(0, old.parts(one.index))
+        self._names.insert(0, old.slice.parts(one.index))
         self._kind = space(old.slice.symbols.kind[one.index])
         return entry, (commit.parents[0], one.path) if one.path != path and commit.parents else None
 
@@ -246,7 +248,7 @@ class Walk:
         for parts in self._names:
             if not parts:
                 return 0
-            wanted = [i for i in range(1, len(kinds)) if file.name(i) == parts[-1] and file.parts(i) == parts]
+            wanted = [i for i in range(1, len(kinds)) if file.name(i) == parts[-1] and file.slice.parts(i) == parts]
             same = [i for i in wanted if space(kinds[i]) == self._kind] or wanted
             if same:
                 return next((i for i in same if not file.slice.symbols.flags[i] & Flag.DECLARATION), same[0])
@@ -303,7 +305,7 @@ def _named(history: History, path: str, content: str | None) -> dict[tuple[str, 
         return {}
     file = SourceFile(path, *source)
     indices = (i for i in range(1, len(file.slice.symbols.name)) if not file.implicit(i))
-    return {file.parts(i): space(file.slice.symbols.kind[i]) for i in indices}
+    return {file.slice.parts(i): space(file.slice.symbols.kind[i]) for i in indices}
 
 
 def describe(file: SourceFile, index: int) -> SymbolInfo:
@@ -312,7 +314,7 @@ def describe(file: SourceFile, index: int) -> SymbolInfo:
     stem = file.path.rpartition("/")[2]
     return SymbolInfo(
         symbol.name if index else stem.rpartition(".")[0] or stem,
-        ".".join(file.parts(index)) or file.path,
+        ".".join(file.slice.parts(index)) or file.path,
         symbol.kind,
         file.path,
         symbol.line,

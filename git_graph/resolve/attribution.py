@@ -184,7 +184,8 @@ class Attribution:
         homes = [self.world.at(d) for d in found]
         if not homes[0].policy.overloads:
             return False
-        parts = {(home.parts(d.index), home.slice.symbols.kind[d.index]) for home, d in zip(homes, found, strict=True)}
+        slices = zip((home.slice for home in homes), found, strict=True)
+        parts = {(slice_.parts(d.index), slice_.symbols.kind[d.index]) for slice_, d in slices}
         return len(parts) == 1 and next(iter(parts))[1] in FUNCTION_KINDS
 
     def _sense(self, file: File, definition: Definition, role: int) -> int:

@@ -241,7 +241,7 @@ class Classes:
     def in_namespace(self, definition: Definition, name: str) -> tuple[Definition, ...]:
         """What all namespaces of the same qualified name hold under `name`."""
         home = self.world.at(definition)
-        return self.in_space(home.language, home.parts(definition.index), name)
+        return self.in_space(home.language, home.slice.parts(definition.index), name)
 
     def in_space(self, language: str, parts: tuple[str, ...], name: str) -> tuple[Definition, ...]:
         """What the namespaces (and types) of a qualified name hold under `name`."""
@@ -264,7 +264,7 @@ class Classes:
             for index, own in enumerate(s.name):
                 if own == text and index and not s.owner[index]:
                     around = s.parent[index]
-                    space = file.parts(s.parent[around] if around in file.opened else around)
+                    space = file.slice.parts(s.parent[around] if around in file.opened else around)
                     if space == parts or path in hidden.get(space, ()):
                         found.append(Definition(path, index))
         return tuple(found)

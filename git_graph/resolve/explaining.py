@@ -109,7 +109,7 @@ class Explaining:
     def _qualified(self, definition: Definition | None) -> str:
         if definition is None:
             return "nothing"
-        return ".".join(self.world.at(definition).parts(definition.index)) or definition.path
+        return ".".join(self.world.at(definition).slice.parts(definition.index)) or definition.path
 
     def _place(self, definition: Definition) -> str:
         return f"{definition.path}:{self.world.at(definition).slice.symbols.line[definition.index]}"

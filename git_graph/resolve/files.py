@@ -136,17 +136,6 @@ class File:
         """Whether symbol `index` is a constructor that is named as its class."""
         return self.slice.symbols.kind[index] == CONSTRUCTOR_KIND
 
-    def parts(self, index: int) -> tuple[str, ...]:
-        """The enclosing symbols, owners included, and the name of symbol `index`; empty for the module."""
-        s, strings = self.slice.symbols, self.slice.strings
-        found: list[str] = []
-        while index > 0:
-            found.append(strings[s.name[index]])
-            if s.owner[index]:
-                found.append(strings[s.owner[index]])
-            index = s.parent[index]
-        return tuple(reversed(found))
-
     # imports
 
     def imports(self, scope: int, name: str) -> list[int]:

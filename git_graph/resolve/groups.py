@@ -118,7 +118,7 @@ class Groups:
         """Whether two containers are one, defined under different conditions."""
         if one <= 0 or other <= 0 or not file.slice.symbols.flags[one] & Flag.CONDITIONAL:
             return False
-        if file.parts(one) != file.parts(other):
+        if file.slice.parts(one) != file.slice.parts(other):
             return False
         return self.target(Definition(file.path, one)) == self.target(Definition(file.path, other))
 

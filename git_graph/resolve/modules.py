@@ -65,7 +65,7 @@ class Modules:
         """`name` of the namespace (or type) that import `index` says, also of one inside those around it."""
         i = file.slice.imports
         written = tuple(p for p in file.slice.strings[i.module[index]].split(file.policy.module_separator) if p)
-        around = file.parts(i.symbol[index])
+        around = file.slice.parts(i.symbol[index])
         for cut in range(len(around), -1, -1):
             if found := self.world.classes.in_space(file.language, (*around[:cut], *written), name):
                 return Named(found)

@@ -39,7 +39,7 @@ class Naming:
             s, text = file.slice.symbols, file.texts[name]
             module = file.policy.module_parts(path)
             for index, own in enumerate(s.name):
-                if own == text and index and _ends(module, file.parts(index), parts):
+                if own == text and index and _ends(module, file.slice.parts(index), parts):
                     found.append(Definition(path, index))
         return found
 

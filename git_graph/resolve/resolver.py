@@ -112,7 +112,7 @@ class Resolver:
 
     def qualified(self, definition: Definition) -> str:
         """The enclosing symbols and the name, joined by `.`; the path for a module."""
-        return ".".join(self._file(definition.path).parts(definition.index)) or definition.path
+        return ".".join(self._file(definition.path).slice.parts(definition.index)) or definition.path
 
     def enclosing(self, path: str, index: int) -> Definition:
         """The symbol that contains reference `index` of `path` (its group's target); the module at top level.

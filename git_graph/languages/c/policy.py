@@ -15,6 +15,7 @@ from git_graph.languages.c.policy_includes import LANGUAGES, included, includers
 from git_graph.languages.c.policy_names import STANDARD
 from git_graph.languages.c.policy_types import parse_type
 from git_graph.languages.policy import CALLED, TAG, Context, Policy, TypeText
+from git_graph.languages.written import DOUBLE, SINGLE, SLASHES, Written
 from git_graph.model import IMPLEMENT, INHERIT, KIND, TYPE, Definition, Flag, Slice
 from git_graph.records import NamedTuple
 
@@ -54,6 +55,13 @@ class Place(NamedTuple):
 
 class CPolicy(Policy):
     """C's answers."""
+
+    written = Written(
+        comment=SLASHES,
+        string=rf"R\"(?P<fence>[^(\s]*)\(.*?(?:\)(?P=fence)\"|\Z)|{DOUBLE}|{SINGLE}",
+        name_at="last",
+        no_parameters="void",
+    )
 
     family = frozenset(LANGUAGES)
     class_scope = False

@@ -29,6 +29,8 @@ _SPACE, _CONSTRUCTOR, _MACRO = KIND["namespace"], KIND["constructor"], KIND["mac
 class CppPolicy(CPolicy):
     """C++'s answers."""
 
+    written = CPolicy.written._replace(defaults=True)
+
     class_scope = True
     implicit_self = True
     has_owners = True

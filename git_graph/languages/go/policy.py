@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from git_graph.languages.go.policy_types import parse_type
 from git_graph.languages.policy import CALLED, INDEX, ITERATE, Context, Policy, TypeText
+from git_graph.languages.written import DOUBLE, SINGLE, SLASHES, Written
 from git_graph.model import IMPLEMENT, INHERIT, KIND, PROJECT, TYPE, Definition, Slice
 
 _BUILTINS = frozenset(
@@ -44,6 +45,14 @@ _MEMBERS = frozenset((KIND["field"], KIND["method"]))
 
 class GoPolicy(Policy):
     """Go's answers."""
+
+    written = Written(
+        comment=SLASHES,
+        string=f"{DOUBLE}|{SINGLE}|`[^`]*`?",
+        name_at="first",
+        type_brackets=True,
+        spread_last=True,
+    )
 
     class_scope = False
     has_owners = True

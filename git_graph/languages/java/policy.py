@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from git_graph.languages.java import policy_types
 from git_graph.languages.policy import Context, Policy, TypeText
+from git_graph.languages.written import DOUBLE, SINGLE, SLASHES, Written
 from git_graph.model import CALL, IMPLEMENT, INHERIT, KIND, PROJECT, TYPE, ImportFlag, Slice
 
 _LANG = frozenset(
@@ -34,9 +35,16 @@ _TYPES = frozenset(KIND[kind] for kind in ("class", "interface", "enum"))
 class JavaPolicy(Policy):
     """Java's answers."""
 
+    written = Written(
+        comment=SLASHES,
+        string=rf'"""(?:\\.|[^\\])*?(?:"""|\Z)|{DOUBLE}|{SINGLE}',
+        name_at="last",
+    )
+
     implicit_self = True
     marks_overrides = True
     inert_decorators = frozenset(("Override", "Deprecated", "SuppressWarnings", "FunctionalInterface", "SafeVarargs"))
+    faithful_decorators = inert_decorators
     free_names = False
     overloads = True
     inherits_overloads = True

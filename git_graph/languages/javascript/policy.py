@@ -13,6 +13,7 @@ from git_graph.languages.javascript import policy_types
 from git_graph.languages.javascript.policy_builtins import NAMES
 from git_graph.languages.javascript.policy_modules import Finder
 from git_graph.languages.policy import ITERATE, TAG, Context, Policy, TypeText
+from git_graph.languages.written import DOUBLE, SINGLE, SLASHES, Written
 from git_graph.model import EXPORT, IMPLEMENT, KIND, TYPE, Definition, Flag, Slice
 
 _MEMO = "javascript-modules"
@@ -28,6 +29,17 @@ _NAMESPACE = KIND["namespace"]
 
 class JavaScriptPolicy(Policy):
     """The answers of the family."""
+
+    runs_imports = True
+    written = Written(
+        comment=SLASHES,
+        string=rf"{DOUBLE}|{SINGLE}|`(?:\\.|[^`\\])*`?",
+        quotes_alike=True,
+        regex_literals=True,
+        receivers=frozenset(("this",)),
+        defaults=True,
+        marks_optional=True,
+    )
 
     structural = True
     family = frozenset(("javascript", "typescript", "tsx"))

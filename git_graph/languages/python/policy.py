@@ -15,6 +15,7 @@ from types import MappingProxyType
 
 from git_graph.languages.policy import AWAIT, CALLED, ENTER, INDEX, ITERATE, MEMBER, NEXT, Context, Policy, T, TypeText
 from git_graph.languages.python import policy_types
+from git_graph.languages.written import DOUBLE, SINGLE, Written
 from git_graph.model import EXPORT, FIRST_EXPRESSION, PROJECT, X_LITERAL, Definition, Import, Slice
 
 _ENDINGS = (".py", ".pyi")
@@ -36,6 +37,21 @@ _TYPE_VARIABLES = frozenset(("TypeVar", "ParamSpec", "TypeVarTuple"))
 
 class PythonPolicy(Policy):
     """Python's own answers."""
+
+    faithful_decorators = frozenset((
+        "staticmethod", "classmethod", "abstractmethod", "override", "overload", "final", "cache", "lru_cache",
+    ))  # fmt: skip
+    runs_imports = True
+    written = Written(
+        string=r"(?i:[rbfut]{0,3})(?:\"\"\"(?:\\.|[^\\])*?(?:\"\"\"|\Z)|'''(?:\\.|[^\\])*?(?:'''|\Z)|"
+        + f"{DOUBLE}|{SINGLE})",
+        indents=True,
+        quotes_alike=True,
+        receivers=frozenset(("self", "cls", "mcs")),
+        defaults=True,
+        keywords=True,
+        spread=("*",),
+    )
 
     constructors = ("__init__", "__new__", "__post_init__")
     class_scope = False

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from git_graph.languages.policy import Context, Policy, TypeText
 from git_graph.languages.rust import policy_types
+from git_graph.languages.written import DOUBLE, SLASHES, Written
 from git_graph.model import IMPLEMENT, INHERIT, KIND, PROJECT, TYPE, Definition, Flag, Slice
 
 _BUILTINS = frozenset(
@@ -33,6 +34,12 @@ _MEMBERS = frozenset((KIND["field"], KIND["method"]))
 
 class RustPolicy(Policy):
     """Rust's answers."""
+
+    written = Written(
+        comment=SLASHES,
+        string=rf"b?r(?P<fence>\#*)\".*?(?:\"(?P=fence)|\Z)|{DOUBLE}|'(?:\\[^']*|[^\\'\n])'|'\w+",
+        receivers=frozenset(("self",)),
+    )
 
     class_scope = False
     has_owners = True
