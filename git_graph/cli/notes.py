@@ -41,6 +41,8 @@ def not_found(answer: Answer, view: str) -> str:
             f"error: no symbol '{safe(answer.facts['missing'])}' in view {safe(view)} that {' and '.join(narrowed)} "
             f"{'lets' if len(narrowed) == 1 else 'let'} through"
         )
+    if what == "file" and (answer.facts["missing"].startswith("/") or answer.facts["missing"].split("/")[0] == ".."):
+        return f"error: '{safe(answer.facts['missing'])}' is outside of the worktree"
     near = f"; did you mean {_either([safe(name) for name in answer.near])}?" if answer.near else ""
     return f"error: no {what} '{safe(answer.facts['missing'])}' in view {safe(view)}{near}"
 

@@ -120,7 +120,7 @@ def narrowing(function: F) -> F:
         (
             click.option(
                 "--kind", "kinds", type=Choice(KINDS), multiple=True, metavar="KIND",
-                help="Only symbols of this kind (function, class, module, ...); may be repeated.",
+                help=f"Only symbols of this kind; may be repeated. There are {', '.join(KINDS)}.",
             ),
             click.option(
                 "--path", "paths", metavar="PATH", multiple=True,

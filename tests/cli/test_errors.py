@@ -87,6 +87,14 @@ def test_a_file_that_does_not_exist(graph, known) -> None:
     assert one_line(done.err) == "error: no file 'src/mod.py' in view main-worktree; did you mean pkg/mod.py?\n"
 
 
+@pytest.mark.parametrize("command", ["outline", "deps"])
+@pytest.mark.parametrize("path", ["../mod.py", "..", "/etc/passwd"])
+def test_a_path_outside_of_the_worktree_is_said_to_be_there(graph, known, command: str, path: str) -> None:
+    done = graph(command, path)
+    assert (done.status, done.out) == (1, "")
+    assert one_line(done.err) == f"error: '{path}' is outside of the worktree\n"
+
+
 def test_nothing_found_is_told_by_the_status(graph, known) -> None:
     assert graph("find", "zzz").status == 1
     assert graph("find", "wor").status == 0
