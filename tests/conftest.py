@@ -123,3 +123,12 @@ def make_repo(tmp_path: Path, sealed: Path) -> Callable[..., Repo]:
 def repo(make_repo: Callable[..., Repo]) -> Repo:
     """An empty repository on branch `main`."""
     return make_repo()
+
+
+@pytest.fixture
+def committed(repo: Repo) -> Repo:
+    """A repository with one commit: function `f` in a.py and `g` in d/b.py."""
+    repo.write("a.py", "def f():\n    return 1\n")
+    repo.write("d/b.py", "def g():\n    return 1\n")
+    repo.commit()
+    return repo

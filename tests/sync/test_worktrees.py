@@ -10,14 +10,6 @@ from git_graph.store import views
 F, G, H = (f"def {name}():\n    return 1\n" for name in "fgh")
 
 
-@pytest.fixture
-def committed(repo):
-    repo.write("a.py", F)
-    repo.write("d/b.py", G)
-    repo.commit()
-    return repo
-
-
 def test_a_new_worktree_of_an_indexed_commit_parses_nothing(committed, graph, graph_of, tmp_path):
     graph.sync()
     side = graph_of(committed.worktree(tmp_path / "side"))

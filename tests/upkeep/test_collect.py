@@ -17,14 +17,6 @@ from git_graph.upkeep.collect import collect
 F, G, H = (f"def {name}():\n    return 1\n" for name in "fgh")
 
 
-@pytest.fixture
-def committed(repo):
-    repo.write("a.py", F)
-    repo.write("d/b.py", G)
-    repo.commit()
-    return repo
-
-
 def slices_held(repo) -> set[str]:
     """Every blob that a ref of ours reaches at a path of a manifest, as git tells it."""
     held = set()

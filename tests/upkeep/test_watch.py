@@ -78,14 +78,6 @@ def start(request):
         watcher.process.stderr.close()
 
 
-@pytest.fixture
-def committed(repo):
-    repo.write("a.py", F)
-    repo.write("d/b.py", G)
-    repo.commit()
-    return repo
-
-
 def settle(seconds=1.5):
     """Until a watcher that has synced is listening for sure."""
     time.sleep(seconds)
