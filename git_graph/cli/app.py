@@ -16,7 +16,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Survey": ("unused", "top", "deps", "cycles"),
     "Review": ("diff", "log", "check"),
     "Keep": ("init", "sync", "status", "views", "hooks", "watch", "gc", "verify"),
-    "Share": ("push", "fetch"),
+    "Share": ("push", "fetch", "export"),
     "Learn": ("help", "completion"),
 }
 """The commands as they are listed."""
@@ -28,7 +28,7 @@ _MODULES = {
     "diff": "review", "log": "log", "check": "check",
     "init": "keep", "sync": "keep", "status": "keep", "views": "fleet", "watch": "fleet",
     "gc": "upkeep", "verify": "upkeep",
-    "push": "share", "fetch": "share",
+    "push": "share", "fetch": "share", "export": "export",
     "hooks": "hooks", "help": "learn", "completion": "learn",
 }  # fmt: skip
 
