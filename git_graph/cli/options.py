@@ -64,12 +64,12 @@ _LIMIT = click.option(
 def _options(arguments: dict[str, Any]) -> Options:
     """Take the common options out of a command's arguments."""
     return Options(
-        arguments.pop("json"),
+        arguments.pop("json", False),
         arguments.pop("limit", None),
         arguments.pop("view", None),
         arguments.pop("rev", None),
         not arguments.pop("no_sync", False),
-        arguments.pop("color"),
+        arguments.pop("color", None),
         arguments.pop("keep", False),
     )
 
@@ -106,6 +106,11 @@ def question(function: F) -> F:
 def comparing(function: F) -> F:
     """Options of every command that looks at two sides or at history; the command is given a session."""
     return _all(with_session(function), (*_COMMON, _LIMIT, _VIEW[-1]))
+
+
+def writing(function: F) -> F:
+    """Options of a command that writes what a view holds, in a format of its own; the command is given a session."""
+    return _all(with_session(function), (_COMMON[0], *_VIEW))
 
 
 def action(function: F) -> F:

@@ -12,6 +12,7 @@ A language is a folder here with a `spec.toml`; nothing else lists it. Language 
     shebangs = ["python"]           # interpreters, version digits stripped
     linguist = ["Python"]           # values of the linguist-language attribute
     shares = ["javascript/syntax.py"]   # modules of other rooms that this room's syntax is made of
+    scip = "CPP"                    # its name in SCIP's list of languages, if not its first linguist name
     [claims]                        # an extension claimed only if the bytes match the regular expression
     ".h" = '(?m)^\\s*namespace\\b'
 """
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 HEAD_BYTES = 8 * 1024
 """How much of a file a shebang or NUL is looked for in."""
 
-_FIELDS = {"grammar", "version", "extensions", "filenames", "shebangs", "linguist", "claims", "shares"}
+_FIELDS = {"grammar", "version", "extensions", "filenames", "shebangs", "linguist", "claims", "shares", "scip"}
 
 
 Names = dict[str, str]
@@ -53,6 +54,7 @@ class Spec(NamedTuple):
     claims: tuple[tuple[str, bytes], ...]
     """Extension and regular expression."""
     shares: tuple[str, ...]
+    scip: str
 
     def syntax(self) -> Any:
         """The room's `syntax` module: class `Syntax` (a Walker), or `read(source, builder)` for a project file."""
@@ -101,6 +103,7 @@ def _spec(name: str, data: dict[str, Any]) -> Spec:
         tuple(data.get("linguist", ())),
         tuple((ending, pattern.encode()) for ending, pattern in data.get("claims", {}).items()),
         tuple(data.get("shares", ())),
+        data.get("scip", ""),
     )
 
 
@@ -136,6 +139,18 @@ def _claims() -> dict[str, list[tuple[re.Pattern[bytes], str]]]:
         for ending, pattern in spec.claims:
             claims.setdefault(ending, []).append((re.compile(pattern), spec.name))
     return claims
+
+
+def title(language: str) -> str:
+    """How a language is called, by its name."""
+    spec = specs().get(language)
+    return spec.linguist[0] if spec and spec.linguist else language
+
+
+def scip_name(language: str) -> str:
+    """How SCIP calls a language, by its name."""
+    spec = specs().get(language)
+    return spec.scip if spec and spec.scip else title(language)
 
 
 def by_linguist(value: str) -> str | None:

@@ -67,15 +67,14 @@ class Export:
         self._ids: dict[str, list[str]] = {}
 
     def units(self, progress: Progress = quiet) -> Iterator[Unit]:
-        """Every file, in order of paths."""
+        """Every file, in order of paths. A whole view is resolved once, as other questions about all of it do."""
         if self._chosen is None:
-            paths: Iterable[str] = self._resolver.view.paths()
+            self._resolver.complete(progress)
+            paths = sorted(self._resolver.view.paths())
         else:
-            places = {place.path for one in self._chosen for place in self._places(one)}
-            paths = sorted(places)
-        listed = list(paths)
-        for done, path in enumerate(listed):
-            progress(done, len(listed))
+            paths = sorted({place.path for one in self._chosen for place in self._places(one)})
+        for done, path in enumerate(paths):
+            progress(done, len(paths))
             unit = self._unit(path)
             if unit is not None:
                 yield unit
@@ -140,6 +139,7 @@ class Export:
         assert slice_ is not None
         s, strings = slice_.symbols, slice_.strings
         ids: list[str] = []
+        taken: set[str] = set()
         seen: Counter[str] = Counter()
         for index, (name, kind, parent) in enumerate(zip(s.name, s.kind, s.parent, strict=True)):
             if index == 0:
@@ -147,20 +147,41 @@ class Export:
                 continue
             owner = strings[s.owner[index]]
             above = ids[parent] + (f"{identifier(owner)}#" if owner else "")
-            plain = above + descriptor(strings[name], kind, 0)
-            ids.append(above + descriptor(strings[name], kind, seen[plain]))
-            seen[plain] += 1
+            plain = id = above + descriptor(strings[name], kind, 0)
+            while id in taken:  # an overload, another branch; rarely a name that ends as ours do
+                seen[plain] += 1
+                id = above + descriptor(strings[name], kind, seen[plain])
+            taken.add(id)
+            ids.append(id)
         return ids
 
 
 def around(resolver: Resolver, start: Iterable[Definition], depth: int) -> frozenset[Definition]:
-    """The symbols at most `depth` attributed uses away from `start`, in either direction."""
-    found = frontier = {resolver.group(one).target for one in start}
+    """The symbols at most `depth` attributed uses away from `start`, in either direction.
+
+    What `start` contains counts as `start`: a class stands for its members, a file for all that is in it. Imports and
+    uses of itself are no steps.
+    """
+    found = frontier = {resolver.group(one).target for one in _contained(resolver, start)}
     for _ in range(depth):
         reached = _users(resolver, frontier) | _used(resolver, frontier)
         frontier = reached - found
         found = found | frontier
     return frozenset(found)
+
+
+def _contained(resolver: Resolver, start: Iterable[Definition]) -> Iterator[Definition]:
+    """`start`, and what stands in any place of it."""
+    for one in start:
+        target, others = resolver.group(one)
+        for place in (target, *others):
+            slice_ = resolver.view.slice(place.path)
+            assert slice_ is not None
+            inside = {place.index}
+            for index, parent in enumerate(slice_.symbols.parent):
+                if parent in inside:
+                    inside.add(index)
+            yield from (Definition(place.path, index) for index in sorted(inside))
 
 
 def _users(resolver: Resolver, of: set[Definition]) -> set[Definition]:
@@ -176,7 +197,9 @@ def _used(resolver: Resolver, by: set[Definition]) -> set[Definition]:
     found = set()
     for path in {one.path for one in by}:
         for occurrence in resolver.resolve_file(path):
-            if occurrence.resolution.targets and resolver.enclosing(path, occurrence.index) in by:
+            if not occurrence.resolution.targets or resolver.role(occurrence) == IMPORT:
+                continue
+            if resolver.enclosing(path, occurrence.index) in by:
                 found |= {resolver.group(target).target for target in occurrence.resolution.targets}
     return found
 
@@ -195,8 +218,12 @@ _ENDINGS = {"macro": "!", "module": "/", "namespace": "/", "package": "/"} | dic
 
 
 def identifier(name: str) -> str:
-    """A name as SCIP's grammar has it: simple, or between backticks; bytes that are not UTF-8 are replaced."""
+    """A name as SCIP's grammar has it: simple, or between backticks."""
     if name and all(sign.isascii() and (sign.isalnum() or sign in "_+-$") for sign in name):
         return name
-    text = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace") or " "
-    return "`" + text.replace("`", "``") + "`"
+    return "`" + (text(name) or " ").replace("`", "``") + "`"
+
+
+def text(name: str) -> str:
+    r"""Text that is nothing but Unicode: each byte that is not UTF-8 is written as `\xff` is."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

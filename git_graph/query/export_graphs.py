@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from git_graph.query.export import Node, Unit
+from git_graph.query.export import Node, Unit, text
 
 
 def edges(unit: Unit) -> dict[tuple[str, str, str], int]:
@@ -23,11 +23,11 @@ def edges(unit: Unit) -> dict[tuple[str, str, str], int]:
 
 def dot(units: Iterable[Unit]) -> Iterator[str]:
     """Graphviz' language."""
-    yield "digraph graph_ {\n  rankdir=LR;\n  node [shape=box, fontname=monospace];\n"
+    yield 'digraph "git-graph" {\n  rankdir=LR;\n  node [shape=box, fontname=monospace];\n'
     for unit in units:
         for node in _primary(unit):
-            label = f"{node.qualified}\n{unit.path}:{node.line}"
-            yield f"  {_quoted(node.id)} [label={_quoted(label)}, kind={_quoted(node.kind)}];\n"
+            label = _quoted(f"{node.qualified}\n{unit.path}:{node.line}" if node.row else unit.path)
+            yield f"  {_quoted(node.id)} [label={label}, kind={_quoted(node.kind)}];\n"
         for (user, used, role), count in edges(unit).items():
             yield f"  {_quoted(user)} -> {_quoted(used)} [label={_quoted(role)}, weight={min(count, 100)}];\n"
     yield "}\n"
@@ -40,7 +40,8 @@ def mermaid(units: Iterable[Unit]) -> Iterator[str]:
     for unit in units:
         for node in _primary(unit):
             number = numbers.setdefault(node.id, len(numbers))
-            yield f'  n{number}["{_entities(f"{node.qualified} ({unit.path}:{node.line})")}"]\n'
+            label = f"{node.qualified} ({unit.path}:{node.line})" if node.row else unit.path
+            yield f'  n{number}["{_entities(label)}"]\n'
         for user, used, role in edges(unit):
             here, there = (numbers.setdefault(id, len(numbers)) for id in (user, used))
             yield f"  n{here} -->|{role}| n{there}\n"
@@ -58,17 +59,17 @@ def graphml(units: Iterable[Unit]) -> Iterator[str]:
     for name, kind in _KEYS:
         type_ = "int" if name in ("line", "count") else "string"
         yield f'<key id="{name}" for="{kind}" attr.name="{name}" attr.type="{type_}"/>\n'
-    yield '<graph edgedefault="directed">\n'
+    yield '<graph id="git-graph" edgedefault="directed">\n'
     for unit in units:
         for node in _primary(unit):
-            rows = {
+            rows: dict[str, str | int] = {
                 "name": node.name, "qualified": node.qualified, "kind": node.kind, "path": unit.path,
                 "line": node.line, "language": unit.language,
             }  # fmt: skip
             yield f'<node id="{_xml(node.id)}">{_data(rows)}</node>\n'
         for (user, used, role), count in edges(unit).items():
-            rows = {"role": role, "count": count}
-            yield f'<edge source="{_xml(user)}" target="{_xml(used)}">{_data(rows)}</edge>\n'
+            said = _data({"role": role, "count": count})
+            yield f'<edge source="{_xml(user)}" target="{_xml(used)}">{said}</edge>\n'
     yield "</graph>\n</graphml>\n"
 
 
@@ -76,27 +77,32 @@ def _primary(unit: Unit) -> Iterator[Node]:
     return (node for node in unit.nodes if node.primary)
 
 
-def _quoted(text: str) -> str:
+def _quoted(written: str) -> str:
     """A string of DOT: only the quote and the backslash mean something in it."""
-    plain = "".join(sign if sign.isprintable() or sign == "\n" else f"\\x{ord(sign):02x}" for sign in text)
+    plain = "".join(sign if sign.isprintable() or sign == "\n" else f"\\x{ord(sign):02x}" for sign in text(written))
     return '"' + plain.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
-def _entities(text: str) -> str:
+def _entities(written: str) -> str:
     """A label of Mermaid: whatever is not plain is an entity."""
     plain = frozenset(" _./:()-,")
-    return "".join(sign if sign.isalnum() or sign in plain else f"#{ord(sign)};" for sign in text)
+    return "".join(sign if sign.isalnum() or sign in plain else f"#{ord(sign)};" for sign in text(written))
 
 
 def _data(rows: dict[str, str | int]) -> str:
     return "".join(f'<data key="{key}">{_xml(str(value))}</data>' for key, value in rows.items())
 
 
-def _xml(text: str) -> str:
-    """Text of XML 1.0, which has no way of writing most control characters: they stand as `?`."""
-    legal = "".join(sign if sign in "\t\n\r" or (sign >= " " and not _unwritable(sign)) else "?" for sign in text)
-    return legal.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+_XML = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
 
 
-def _unwritable(sign: str) -> bool:
-    return "\ud800" <= sign <= "\udfff" or sign in "\ufffe\uffff"
+def _xml(written: str) -> str:
+    """Text of XML 1.0: what it has no way of writing stands as `\\x1b` does."""
+    return "".join(_XML.get(sign, sign) if sign.isprintable() else _rare(ord(sign)) for sign in text(written))
+
+
+def _rare(number: int) -> str:
+    legal = number in (9, 10, 13) or (
+        number >= 32 and not 0xD800 <= number <= 0xDFFF and number not in (0xFFFE, 0xFFFF)
+    )
+    return f"&#{number};" if legal else f"\\x{number:02x}"

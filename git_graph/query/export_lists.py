@@ -1,4 +1,7 @@
-"""The list formats: ctags' extended format, sorted, and JSON lines."""
+"""The list formats: ctags' extended format, sorted, and JSON lines.
+
+A tag is addressed by its line: a search pattern would be a command of the editor's that a file had written.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, Any
 
+from git_graph.languages import title
 from git_graph.query.export import Unit
 
 RUN = 200_000
@@ -17,11 +21,14 @@ def jsonl(units: Iterable[Unit], about: Mapping[str, Any]) -> Iterator[str]:
     """One JSON object a line: what it is of, then for each file its symbols and its uses."""
     yield _line({"type": "graph", **about})
     for unit in units:
-        yield _line({"type": "file", "path": unit.path, "language": unit.language})
+        where = {"path": unit.path}
+        yield _line({"type": "file", **where, "language": unit.language})
         for node in unit.nodes:
-            yield _line({"type": "symbol", **node._asdict(), "path": unit.path, "language": unit.language})
+            said = node._asdict()
+            del said["row"], said["primary"]
+            yield _line({"type": "symbol" if node.primary else "place", **where, **said})
         for use in unit.uses:
-            yield _line({"type": "reference", **use._asdict(), "path": unit.path})
+            yield _line({"type": "reference", **where, **use._asdict()})
 
 
 def _line(document: Mapping[str, Any]) -> str:
@@ -31,8 +38,10 @@ def _line(document: Mapping[str, Any]) -> str:
 def ctags(units: Iterable[Unit], version: str) -> Iterator[str]:
     """A tags file for editors: sorted by bytes, addressed by line."""
     yield (
-        "!_TAG_FILE_FORMAT\t2\t/extended format/\n!_TAG_FILE_SORTED\t1\t/0=unsorted, 1=sorted, 2=foldcase/\n"
-        "!_TAG_FILE_ENCODING\tutf-8\t//\n!_TAG_OUTPUT_MODE\tu-ctags\t/u-ctags or e-ctags/\n"
+        "!_TAG_FILE_ENCODING\tutf-8\t//\n!_TAG_FILE_FORMAT\t2\t/extended format/\n"
+        "!_TAG_FILE_SORTED\t1\t/0=unsorted, 1=sorted, 2=foldcase/\n"
+        "!_TAG_OUTPUT_EXCMD\tnumber\t/number, pattern, mixed, or combineV2/\n"
+        "!_TAG_OUTPUT_MODE\tu-ctags\t/u-ctags or e-ctags/\n"
         f"!_TAG_PROGRAM_NAME\tgit-graph\t//\n!_TAG_PROGRAM_VERSION\t{version}\t//\n"
     )
     tags = (tag for unit in units for tag in _tags(unit))
@@ -45,7 +54,7 @@ def _tags(unit: Unit) -> Iterator[bytes]:
     for node in unit.nodes:
         if node.kind == "module" and node.row == 0:
             continue
-        fields = [f"kind:{node.kind}", f"line:{node.line}", f"end:{node.end_line}", f"language:{unit.language}"]
+        fields = [f"kind:{node.kind}", f"line:{node.line}", f"end:{node.end_line}", f"language:{title(unit.language)}"]
         parent = scopes.get(node.parent)
         if parent is not None and parent.row:
             fields.append(f"scope:{parent.kind}:{_plain(parent.qualified)}")
@@ -65,7 +74,7 @@ def sorted_lines(lines: Iterable[bytes]) -> Iterator[bytes]:
         for line in lines:
             held.append(line)
             if len(held) >= RUN:
-                file = tempfile.TemporaryFile()  # noqa: SIM115 (closed below, with the others)
+                file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed below, with the others)
                 runs.append(file)
                 file.writelines(sorted(held))
                 file.seek(0)
@@ -76,12 +85,22 @@ def sorted_lines(lines: Iterable[bytes]) -> Iterator[bytes]:
             file.close()
 
 
-def _name(text: str) -> str:
-    """A name or path as the format escapes them: what would end the field, and a leading `!`, by number."""
-    escaped = _plain(text)
-    return "\\x21" + escaped[1:] if escaped.startswith("!") else escaped
+def _name(name: str) -> str:
+    """A name or path as the format escapes them: at the beginning also what would sort it among the headers."""
+    escaped = _plain(name)
+    return f"\\x{ord(escaped[0]):02x}{escaped[1:]}" if escaped[:1] in ("!", " ") else escaped
 
 
-def _plain(text: str) -> str:
-    plain = text.replace("\\", "\\\\")
-    return "".join(f"\\x{ord(sign):02x}" if sign < " " or sign == "\x7f" else sign for sign in plain)
+def _plain(name: str) -> str:
+    """A field: whatever could end it, or drive a terminal, is written by its bytes' numbers."""
+    if name.isprintable() and "\\" not in name:
+        return name
+    return "".join(map(_escaped, name))
+
+
+def _escaped(sign: str) -> str:
+    if sign == "\\":
+        return "\\\\"
+    if sign.isprintable() or "\udc80" <= sign <= "\udcff":
+        return sign
+    return "".join(f"\\x{byte:02x}" for byte in sign.encode())

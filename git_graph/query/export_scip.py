@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from git_graph.errors import GraphError
-from git_graph.query.export import Node, Unit
+from git_graph.languages import scip_name
+from git_graph.query.export import Node, Unit, Use, text
 
 SCHEME = "git-graph . . . "
 """What every symbol begins with: the scheme, and a package without manager, name and version."""
@@ -48,17 +49,15 @@ _MESSAGES: dict[str, tuple[tuple[str, int, int, int, str], ...]] = {
 }  # fmt: skip
 """Message -> (field, number, type, how many, message). An enumeration is written as the number that it is."""
 
-_LANGUAGES = {
-    "python": "Python", "javascript": "JavaScript", "typescript": "TypeScript", "tsx": "TypeScriptReact", "go": "Go",
-    "rust": "Rust", "java": "Java", "c": "C", "cpp": "CPP", "package_json": "JSON", "tsconfig": "JSON",
-    "pyproject": "TOML", "cargo": "TOML",
-}  # fmt: skip
 _KINDS = {
     "module": 29, "namespace": 30, "package": 35, "class": 7, "interface": 21, "struct": 49, "enum": 11, "trait": 53,
     "union": 59, "type_alias": 55, "function": 17, "method": 26, "constructor": 9, "constant": 8, "variable": 61,
     "field": 15, "property": 41, "enum_member": 12, "macro": 25,
 }  # fmt: skip
-_ROLES = {"import": IMPORTED, "write": WRITTEN, "read": READ}
+_ROLES = {"import": IMPORTED, "write": WRITTEN}
+
+Found = tuple[tuple[int, ...], str, int, tuple[int, ...]]
+"""An occurrence: its range, symbol, roles and enclosing range."""
 
 
 def scip(units: Iterable[Unit], version: str, project_root: str) -> Iterator[bytes]:
@@ -96,43 +95,51 @@ def messages() -> dict[str, Any]:
 
 
 def _document(make: dict[str, Any], unit: Unit) -> Any:
-    language = _LANGUAGES.get(unit.language, unit.language)
-    document = make["Document"](relative_path=_text(unit.path), language=language, position_encoding=CODE_POINTS)
+    language = scip_name(unit.language)
+    document = make["Document"](relative_path=text(unit.path), language=language, position_encoding=CODE_POINTS)
+    found = [*map(_definition, unit.nodes), *(one for use in unit.uses for one in _occurrences(use))]
+    for place, symbol, roles, around in sorted(set(found)):
+        document.occurrences.add(range=place, symbol=symbol, symbol_roles=roles, enclosing_range=around)
     bases: dict[str, list[str]] = {}
     for use in unit.uses:
         if use.role in ("inherit", "implement"):
             bases.setdefault(use.user, []).extend(use.targets)
     for node in unit.nodes:
-        _define(make, document, node, bases.get(node.id, ()), language)
-    for use in unit.uses:
-        place = [use.line - 1, use.column - 1, use.column - 1 + len(use.name)]
-        for target in dict.fromkeys(use.targets):
-            document.occurrences.add(range=place, symbol=SCHEME + target, symbol_roles=_ROLES.get(use.role, READ))
+        if node.primary:
+            _describe(make, document, node, bases.get(node.id, ()), language)
     return document
 
 
-def _define(make: dict[str, Any], document: Any, node: Node, bases: Iterable[str], language: str) -> None:
-    roles = (DEFINITION if node.primary or "declaration" not in node.flags else FORWARD) | (
-        TEST if "test" in node.flags else 0
-    )
-    length = len(node.name) if node.row else 0
-    occurrence = document.occurrences.add(
-        range=[node.line - 1, node.column - 1, node.column - 1 + length], symbol=SCHEME + node.id, symbol_roles=roles
-    )
-    if node.row:
-        occurrence.enclosing_range.extend([node.start_line - 1, 0, node.end_line, 0])
-    if not node.primary:
-        return
+def _definition(node: Node) -> Found:
+    declared = "declaration" in node.flags and not node.primary
+    roles = (FORWARD if declared else DEFINITION) | (TEST if "test" in node.flags else 0)
+    if not node.row:  # a file begins at its first sign
+        return (0, 0, 0), SCHEME + node.id, roles, ()
+    return _range(node.line, node.column, node.name), SCHEME + node.id, roles, _lines(node)
+
+
+def _occurrences(use: Use) -> Iterator[Found]:
+    place = _range(use.line, use.column, use.name)
+    for target in use.targets:
+        yield place, SCHEME + target, _ROLES.get(use.role, READ), ()
+
+
+def _range(line: int, column: int, name: str) -> tuple[int, ...]:
+    return line - 1, column - 1, column - 1 + len(name)
+
+
+def _lines(node: Node) -> tuple[int, ...]:
+    """The whole lines that a definition spans; to the beginning of the line after it, as its last column is unknown."""
+    return node.start_line - 1, 0, node.end_line, 0
+
+
+def _describe(make: dict[str, Any], document: Any, node: Node, bases: Iterable[str], language: str) -> None:
     said = document.symbols.add(
-        symbol=SCHEME + node.id, kind=_KINDS.get(node.kind, 0), display_name=_text(node.name),
-        documentation=[_text(node.doc)] if node.doc else [],
+        symbol=SCHEME + node.id, kind=_KINDS.get(node.kind, 0), display_name=text(node.name),
+        documentation=[text(node.doc)] if node.doc else [],
     )  # fmt: skip
     if node.signature:
-        said.signature_documentation.CopyFrom(make["Document"](language=language, text=_text(node.signature)))
+        said.signature_documentation.CopyFrom(make["Document"](language=language, text=text(node.signature)))
     for base in dict.fromkeys(bases):
-        said.relationships.add(symbol=SCHEME + base, is_implementation=True)
-
-
-def _text(text: str) -> str:
-    """Text without bytes that are not UTF-8."""
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        if base != node.id:
+            said.relationships.add(symbol=SCHEME + base, is_implementation=True)
