@@ -163,6 +163,15 @@ class MemoryView:
         """See GraphView."""
         return None
 
+    def most_referred(self, most_definitions: int, limit: int) -> Sequence[tuple[str, int]]:
+        """See GraphView."""
+        counts = []
+        for name in self.symbol_names():
+            number = len(self.referring(name))
+            if number and len(self.defining(name)) <= most_definitions:
+                counts.append((name, number))
+        return sorted(counts, key=lambda row: (-row[1], row[0].encode("utf-8", "surrogateescape")))[:limit]
+
     def close(self) -> None:
         """See GraphView."""
 

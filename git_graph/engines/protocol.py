@@ -115,6 +115,13 @@ class GraphView(Protocol):
         """
         ...
 
+    def most_referred(self, most_definitions: int, limit: int) -> Sequence[tuple[str, int]]:
+        """The names that most files refer to, with how many do; only names that from 1 to so many files define.
+
+        By falling number, then by name.
+        """
+        ...
+
     def kept(self) -> Kept | None:
         """What was kept for the files tree that the view is at, else what was kept last for any other."""
         ...

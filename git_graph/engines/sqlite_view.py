@@ -58,6 +58,20 @@ WHERE o.kinds & {DEFINES} AND instr(o.name, :fragment) AND (
     OR EXISTS (SELECT 1 FROM view_file v WHERE v.slice = o.slice AND v.view = :view))
 """
 
+MOST_REFERRED = f"""
+WITH held AS MATERIALIZED (
+    SELECT slice, count(*) AS files FROM (
+        SELECT b.slice FROM base_file b WHERE b.base = :base AND NOT {HIDDEN}
+        UNION ALL
+        SELECT v.slice FROM view_file v WHERE v.view = :view AND v.slice NOT NULL
+    ) GROUP BY slice
+)
+SELECT o.name, sum(CASE WHEN o.kinds & {REFERS} THEN h.files ELSE 0 END) AS referring,
+    sum(CASE WHEN o.kinds & {DEFINES} THEN h.files ELSE 0 END) AS defining
+FROM posting o CROSS JOIN held h ON h.slice = o.slice GROUP BY o.name
+HAVING referring AND defining BETWEEN 1 AND :most ORDER BY referring DESC, o.name LIMIT :limit
+"""
+
 LANGUAGES = """
 SELECT language, sum(files) FROM (
     SELECT language, files FROM base_language WHERE base = :base
@@ -168,6 +182,11 @@ class SqliteView:
         matches = pattern(glob).fullmatch
         rows = self._rows(SYMBOL_NAMES, self._key | {"fragment": encoded(fragment(glob))})
         return sorted(filter(matches, (decoded(name) for (name,) in rows)))
+
+    def most_referred(self, most_definitions: int, limit: int) -> Sequence[tuple[str, int]]:
+        """See GraphView."""
+        rows = self._rows(MOST_REFERRED, self._key | {"most": most_definitions, "limit": limit})
+        return [(decoded(name), number) for name, number, _ in rows]
 
     def kept(self) -> Kept | None:
         """See GraphView."""

@@ -24,6 +24,12 @@ if TYPE_CHECKING:
     from git_graph.engines.protocol import GraphView
 
 T = TypeVar("T", bound=Hashable)
+ENTRY_FACTS = {
+    "pyproject": frozenset(("entry-point",)),
+    "package_json": frozenset(("entry",)),
+    "cargo": frozenset(("bin",)),
+}
+"""Languages of project files -> the facts in them that name what is run, or imported, first."""
 CALLED_KINDS = frozenset(KIND[kind] for kind in ("function", "method", "constructor"))
 
 

@@ -55,6 +55,14 @@ class Heads:
             self._differences[old, new] = changes
         return self._differences[old, new]
 
+    def entries(self, commit: str | None, directory: bytes = b"") -> Mapping[bytes, Entry]:
+        """What a commit holds directly in a directory (empty: the root); nothing if there is none."""
+        tree = self.tree(commit)
+        for name in filter(None, directory.split(b"/")):
+            entry = self._directory(tree).get(name)
+            tree = entry.id if entry and entry.mode == TREE else None
+        return self._directory(tree)
+
     def _directory(self, tree: str | None) -> Mapping[bytes, Entry]:
         if tree is None:
             return {}

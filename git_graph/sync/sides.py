@@ -106,14 +106,14 @@ def compare(
     """
     one = open_side(repository, old, sync=sync, progress=progress)
     other = open_side(repository, new, sync=sync, progress=progress)
-    return Compared(one, other, _differences(repository, one, other))
+    return Compared(one, other, differences(repository, one, other))
 
 
 def open_side(repository: Repository, name: str | None, *, sync: bool = True, progress: Progress | None = None) -> Side:
     """One side: a revision, else the view of that name, else (None) this worktree."""
     if name is None:
         opened = answering(repository, sync=sync, progress=progress)
-        return Side(repository, "the files on disk", opened, _overlay(repository, opened))
+        return Side(repository, "the files on disk", opened, overlay_of(repository, opened))
     try:
         commit = repository.objects.commit_of(name)
     except UnknownRevision as error:
@@ -131,10 +131,10 @@ def _of_view(
     for worktree in repository.worktrees():
         if worktree.view == name and worktree.path is not None and not worktree.gone:
             repository = repository if name == repository.view else repository.at(worktree)
-    return Side(repository, name, opened, _overlay(repository, opened))
+    return Side(repository, name, opened, overlay_of(repository, opened))
 
 
-def _overlay(repository: Repository, opened: Answering) -> dict[bytes, str | None]:
+def overlay_of(repository: Repository, opened: Answering) -> dict[bytes, str | None]:
     """What a view has on top of its commit; content None where there is nothing that could have symbols."""
     context = Context(repository)
     try:
@@ -161,7 +161,8 @@ def _published(context: Context, name: str) -> views.View | None:
         return None
 
 
-def _differences(repository: Repository, old: Side, new: Side) -> tuple[ChangedPath, ...]:
+def differences(repository: Repository, old: Side, new: Side) -> tuple[ChangedPath, ...]:
+    """The paths whose contents differ between two sides, sorted."""
     context = Context(repository)
     try:
         heads = context.heads

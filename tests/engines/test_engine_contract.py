@@ -102,6 +102,23 @@ def test_the_empty_name_names_nothing(engine: Engine, forest: Forest, files: dic
     assert list(view.paths_named("")) == list(view.paths_of_language("")) == []
 
 
+def test_most_referred_names_are_those_that_most_files_refer_to(
+    engine: Engine, forest: Forest, files: dict[str, str]
+) -> None:
+    forest.bring(engine, "other", {"x.py": forest.put(make(["f"], ["f", "g"]))})
+    forest.bring(engine, "main", files)
+    view = engine.open("main")
+    expected = [
+        (name, len(view.referring(name)))
+        for name in view.symbol_names()
+        if view.referring(name) and len(view.defining(name)) <= 2
+    ]
+    expected.sort(key=lambda row: (-row[1], row[0]))
+    assert list(view.most_referred(2, 1000)) == expected
+    assert list(view.most_referred(2, 1)) == expected[:1]
+    assert list(view.most_referred(0, 1000)) == []
+
+
 def test_symbol_names_match_globs_in_full_and_by_case(engine: Engine, forest: Forest) -> None:
     names = ["save", "save_all", "Save", "s[av]e", "naïve", "a%b_c", "new\nline"]
     forest.bring(engine, "main", {"a": forest.put(make(names[:4], ["used"])), "b": forest.put(make(names[2:]))})
