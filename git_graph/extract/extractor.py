@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import functools
 import sys
+from importlib.machinery import PathFinder
+from importlib.util import find_spec, module_from_spec
+from pathlib import Path
 from typing import Any
 
 from tree_sitter import Language, Node, Parser
 
-from git_graph.extract.fingerprint import fingerprint
+from git_graph.extract.fingerprint import PACK, fingerprint
 from git_graph.git.hashing import sha1
 from git_graph.languages import HEAD_BYTES, specs
 from git_graph.languages.builder import Builder
@@ -74,11 +77,22 @@ def blob_id(source: bytes) -> str:
 
 @functools.cache
 def grammar(language: str) -> Language:
-    """The tree-sitter grammar of a language."""
-    from tree_sitter_language_pack import get_language
+    """The tree-sitter grammar of a language.
 
+    Its binding alone is loaded: importing the package loads grammars that nobody asked for and much of the standard
+    library, 20 ms in each worker.
+    """
     name: Any = specs()[language].grammar
-    return get_language(name)
+    package = find_spec(PACK)
+    folders = [str(Path(place) / "bindings") for place in package.submodule_search_locations or ()] if package else []
+    found = PathFinder.find_spec(name, folders)
+    if found is None or found.loader is None:
+        from tree_sitter_language_pack import get_language
+
+        return get_language(name)
+    binding: Any = module_from_spec(found)
+    found.loader.exec_module(binding)
+    return Language(binding.language())
 
 
 @functools.cache

@@ -16,7 +16,8 @@ from git_graph.git.hashing import sha256
 EXTRACTOR = 1
 """Version of the extractor and its limits: raise it when either changes what a slice says."""
 
-_PACK = "tree_sitter_language_pack"
+PACK = "tree_sitter_language_pack"
+"""The package that the grammars come in."""
 _SHARED = ("builder.py", "lexical.py", "walker.py")
 _NOT_EXTRACTION = ("__init__", "policy")
 """What the modules of a room that slices do not depend on begin with."""
@@ -42,11 +43,11 @@ def _pack() -> str:
 
     `importlib.metadata` says the same, at 8 ms a process.
     """
-    spec = find_spec(_PACK)
+    spec = find_spec(PACK)
     if spec is not None and spec.origin is not None:
-        found = list(Path(spec.origin).parent.parent.glob(f"{_PACK}-*.dist-info"))
+        found = list(Path(spec.origin).parent.parent.glob(f"{PACK}-*.dist-info"))
         if len(found) == 1:
-            return found[0].name.removeprefix(f"{_PACK}-").removesuffix(".dist-info")
+            return found[0].name.removeprefix(f"{PACK}-").removesuffix(".dist-info")
     from importlib import metadata
 
-    return metadata.version(_PACK)
+    return metadata.version(PACK)

@@ -6,20 +6,18 @@ parent imports no tree-sitter. Results come as they are ready, not in the order 
 
 from __future__ import annotations
 
-import multiprocessing
+import marshal
 import os
 import queue
-import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
+from git_graph.extract.processes import FORKS, Channel, pipe, start, wait
 from git_graph.records import NamedTuple
 
 TIME_LIMIT = 20.0
@@ -86,14 +84,11 @@ class _Worker:
     """A child and the jobs that it has not answered yet, in order."""
 
     def __init__(self, others: list[_Worker], task: Task) -> None:
-        forks = sys.platform == "linux"
-        context: Any = multiprocessing.get_context("fork" if forks else "spawn")
-        jobs_in, self.jobs = context.Pipe(duplex=False)
-        self.results, results_out = context.Pipe(duplex=False)
+        jobs_in, self.jobs = pipe()
+        self.results, results_out = pipe()
         # A forked child holds our ends of every pipe: it must close them, or no worker would see us go.
-        ours = [end for worker in (self, *others) for end in (worker.jobs, worker.results)] if forks else []
-        self.process: BaseProcess = context.Process(target=_work, args=(jobs_in, results_out, ours, task), daemon=True)
-        self.process.start()
+        ours = [end for worker in (self, *others) for end in (worker.jobs, worker.results)] if FORKS else []
+        self.process = start(_work, jobs_in, results_out, ours, task)
         jobs_in.close()
         results_out.close()
         self.pending: deque[Any] = deque()
@@ -104,7 +99,7 @@ class _Worker:
     def send(self, batch: list[Job]) -> None:
         self.pending.extend(job.key for job in batch)
         with suppress(OSError):  # it has died meanwhile: whoever waits for its answers finds that out
-            self.jobs.send([tuple(job)[1:] for job in batch])
+            self.jobs.send_bytes(marshal.dumps([tuple(job)[1:] for job in batch]))
 
     def hangs(self, time_limit: float) -> bool:
         """Whether its present file has taken longer than it may."""
@@ -221,7 +216,7 @@ def _processor_seconds(pid: int | None) -> float | None:
         return None
 
 
-def _work(jobs: Connection, results: Connection, inherited: list[Connection], task: Task) -> None:
+def _work(jobs: Channel, results: Channel, inherited: list[Channel], task: Task) -> None:
     """A worker's life: answer every job with the encoded slice, or with nothing if extraction failed."""
     import gc
     import signal
@@ -248,11 +243,11 @@ def _work(jobs: Connection, results: Connection, inherited: list[Connection], ta
     os._exit(0)
 
 
-def _receive(jobs: Connection, batches: queue.SimpleQueue[list[tuple[str, bytes, str]] | None]) -> None:
+def _receive(jobs: Channel, batches: queue.SimpleQueue[list[tuple[str, bytes, str]] | None]) -> None:
     """Take batches off the pipe, so that the parent never waits for us to finish one."""
     while True:
         try:
-            batches.put(jobs.recv())
+            batches.put(marshal.loads(jobs.recv_bytes()))
         except (EOFError, OSError):
             batches.put(None)
             return

@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from git_graph.extract import pool, processes
 from git_graph.extract.pool import Job, extract_many
 
 
@@ -45,6 +46,16 @@ def test_a_bad_file_costs_that_file_only(bad, reason, position):
     got = answers(sources, workers=2, time_limit=1.0)
     assert got.pop(position) == (None, reason)
     assert set(got.values()) == {(b"slice of good", "")}
+
+
+@pytest.mark.parametrize("forks", [processes.FORKS, False])
+def test_files_larger_than_a_pipe_come_back_whole_forked_or_started_anew(forks, monkeypatch):
+    monkeypatch.setattr(processes, "FORKS", forks)
+    monkeypatch.setattr(pool, "FORKS", forks)
+    sources = [bytes([n]) * 3_000_000 for n in range(4)] + [b"crash", b""]
+    got = answers(sources, workers=2)
+    assert got.pop(4) == (None, "crashed")
+    assert [got[n][0] for n in (0, 1, 2, 3, 5)] == [b"slice of " + sources[n] for n in (0, 1, 2, 3, 5)]
 
 
 def test_many_bad_files_in_a_row_all_get_their_reason():
