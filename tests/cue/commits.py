@@ -1,9 +1,10 @@
 """The commits that a cue is scored by: from public repositories, by one rule, and what each of them changed.
 
 The rule: of the commits without merges up to the pinned one, the newest that change (not add or delete) from 2 to 20
-source files, and symbols of those that are not in the focus. The focus is every second one of the files, in the order of
-their paths, beginning with the first. Repositories are named by address and commit, and cloned when they are needed;
+source files, and symbols of those that are not in the focus. The focus is every second one of the files, in the order
+of their paths, beginning with the first. Repositories are named by address and commit, and cloned when they are needed;
 nothing of them is kept in the project.
+"""
 
 from __future__ import annotations
 

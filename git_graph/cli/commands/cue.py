@@ -92,14 +92,14 @@ class _Cue:
 
     def _line(self, tokens: int) -> str:
         """The command line that asks the same with a larger budget."""
-        words = ["git", "graph", "cue"]
+        words: list[str] = []
         options = {"--show": self.show, "--since": self.since, "--view": self.session.options.view}
         options |= {"--rev": self.session.options.rev}
         for name, value in options.items():
             words += [name, value] if value else []
         for text in self.focus:
             words += ["--focus", text]
-        return shlex.join([*words, "--max-tokens", str(tokens)])
+        return f"git graph cue {shlex.join([*words, '--max-tokens', str(tokens)])}"
 
     def _draw(self, cue: Cue, answering: Answering) -> Callable[[Chosen, int], str]:
         state = self.session.state(answering)
@@ -142,10 +142,10 @@ class _Cue:
 
         wish = self.session.options
         old, new = self.since or "HEAD", wish.rev or wish.view
-        words = ["git", "graph", "diff", old, *([new] if new else [])]
+        more = f"git graph diff {shlex.join([old, *([new] if new else [])])}"
         with comparison(self.session, old, new) as (compared, sides):
             paths = [(path, _became(before, after)) for path, before, after in compared.changed]
-            return delta(sides, paths, {"focus": list(self.focus), "since": self.since}, shlex.join(words))
+            return delta(sides, paths, {"focus": list(self.focus), "since": self.since}, more)
 
     def _about(self, resolver: Resolver, answering: Answering) -> tuple[Focus, Changes]:
         from git_graph.query.cue_focus import focus
