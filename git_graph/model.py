@@ -27,7 +27,7 @@ CALL, INSTANTIATE, READ, WRITE, TYPE, INHERIT, IMPLEMENT, DECORATE, IMPORT = ran
 
 BINDING_KINDS = (
     "parameter", "local", "field", "variable", "return", "base", "narrow", "export", "alias", "project",
-    "type_parameter",
+    "type_parameter", "extent",
 )  # fmt: skip
 """What a binding binds; the stored kind is an index into this tuple.
 
@@ -41,9 +41,10 @@ BINDING_KINDS = (
 - alias: `name` stands for the type or namespace `value` (type alias, `using`, `typedef`).
 - project: a fact from a project file: `name` is the key, `value` a literal.
 - type_parameter: a generic parameter, `value` its bound or opaque.
+- extent: the symbol `symbol`, called `name`, is only seen from `line` to `end_line` (a function without a name).
 """
 (
-    PARAMETER, LOCAL, FIELD, VARIABLE, RETURN, BASE, NARROW, EXPORT, ALIAS, PROJECT, TYPE_PARAMETER,
+    PARAMETER, LOCAL, FIELD, VARIABLE, RETURN, BASE, NARROW, EXPORT, ALIAS, PROJECT, TYPE_PARAMETER, EXTENT,
 ) = range(len(BINDING_KINDS))  # fmt: skip
 
 EXPRESSION_KINDS = (

@@ -98,7 +98,7 @@ class Annotations:
         first, *rest = name.split(".")
         values = self.world.types.local(file, first, symbol, line, kinds)
         if values is None:
-            named = self.world.scopes.bare(file, first, symbol, role)
+            named = self.world.scopes.bare(file, first, symbol, role, line)
             if not rest:
                 named = self.world.scopes.best(file.policy, named, role)
                 named = named._replace(definitions=self.world.scopes.in_sight(file, named.definitions))

@@ -55,10 +55,10 @@ class Attribution:
         if role == IMPORT:
             return self._imported(file, index, name)
         if receiver == NONE:
-            given = r.arguments[index]
-            return self._bare(file, name, self._seen_from(file, name, r.symbol[index], r.line[index]), role, given)
+            given, line = r.arguments[index], r.line[index]
+            return self._bare(file, name, self._seen_from(file, name, r.symbol[index], line), role, line, given)
         if file.policy.tags and self._is_tag(file, receiver):
-            return self._bare(file, name, r.symbol[index], TAG)
+            return self._bare(file, name, r.symbol[index], TAG, r.line[index])
         found = self._member(file, index, name, receiver)
         if found.target is None and file.policy.anywhere:
             return self._anywhere(file, name, r.symbol[index]) or found
@@ -74,7 +74,7 @@ class Attribution:
             if self.definitions(named):
                 break
         if named is None:
-            return self._bare(file, name, r.symbol[index], IMPORT)
+            return self._bare(file, name, r.symbol[index], IMPORT, r.line[index])
         return self._of_named(file, named, IMPORT, "exact", "imported by name") or _DANGLING_OUTSIDE
 
     # bare names
@@ -93,8 +93,8 @@ class Attribution:
         own = file.named(symbol, name)
         return s.parent[symbol] if own and all(s.line[i] >= line for i in own) else symbol
 
-    def _bare(self, file: File, name: str, symbol: int, role: int, given: int = 0) -> Resolution:
-        named = self.world.scopes.bare(file, name, symbol, role)
+    def _bare(self, file: File, name: str, symbol: int, role: int, line: int, given: int = 0) -> Resolution:
+        named = self.world.scopes.bare(file, name, symbol, role, line)
         if named.found:
             return self._of_named(file, named, role, "exact", "in scope", given) or _DANGLING_OUTSIDE
         if role == TYPE and name in file.policy.self_types:

@@ -37,16 +37,19 @@ class Explaining:
         r = file.slice.references
         name, receiver = file.slice.strings[r.name[index]], r.receiver[index]
         if r.role[index] == IMPORT or receiver == NONE:
-            how = self._bare(file, name, r.symbol[index], index if r.role[index] == IMPORT else None)
+            how = self._bare(file, name, index)
         else:
             how = self._member(file, receiver, r.symbol[index], r.line[index], resolution)
         return f"{resolution.rule}: {how}" if how else resolution.rule
 
-    def _bare(self, file: File, name: str, symbol: int, site: int | None) -> str:
+    def _bare(self, file: File, name: str, site: int) -> str:
         """Where a bare name is bound, and the imports from there on."""
-        row = self._import_at(file, site) if site is not None else self._import_of(file, name, symbol)
+        r = file.slice.references
+        symbol, line = r.symbol[site], r.line[site]
+        importing = r.role[site] == IMPORT
+        row = self._import_at(file, site) if importing else self._import_of(file, name, symbol, line)
         if row is None:
-            named = self.world.scopes.bare(file, name, symbol)
+            named = self.world.scopes.bare(file, name, symbol, line=line)
             return ", ".join(self._place(d) for d in named.definitions[:MAX_TYPES])
         chain: list[str] = []
         current = file
@@ -57,17 +60,17 @@ class Explaining:
             following = self.world.file(files[0]) if files else None
             if following is None or not item.name:
                 break
-            current, row = following, self._import_of(following, item.name, 0)
+            current, row = following, self._import_of(following, item.name, 0, 0)
         return ", ".join(chain)
 
     def _import_at(self, file: File, site: int) -> int | None:
         r = file.slice.references
         return next(iter(file.import_places.get((r.line[site], r.column[site]), ())), None)
 
-    def _import_of(self, file: File, name: str, symbol: int) -> int | None:
+    def _import_of(self, file: File, name: str, symbol: int, line: int) -> int | None:
         """The import that binds a name in a symbol or around it, unless a definition there does."""
         while symbol >= 0:
-            if file.named(symbol, name):
+            if file.named(symbol, name, line):
                 return None
             if found := file.imports(symbol, name):
                 return found[-1]

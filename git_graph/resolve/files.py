@@ -6,7 +6,18 @@ from contextlib import suppress
 from functools import cached_property
 
 from git_graph.languages.policy import Policy
-from git_graph.model import KIND, LOCAL, NARROW, PARAMETER, RETURN, TYPE_PARAMETER, Definition, ImportFlag, Slice
+from git_graph.model import (
+    EXTENT,
+    KIND,
+    LOCAL,
+    NARROW,
+    PARAMETER,
+    RETURN,
+    TYPE_PARAMETER,
+    Definition,
+    ImportFlag,
+    Slice,
+)
 
 CLASS_KINDS = frozenset(KIND[k] for k in ("class", "interface", "struct", "enum", "trait", "union"))
 """Stored kinds of symbols that are types with members."""
@@ -111,8 +122,36 @@ class File:
             self._at_top[name] = found
         return found
 
-    def named(self, container: int, name: str) -> list[int]:
-        """The symbols `name` directly in symbol `container`; those with an owner elsewhere left out."""
+    @cached_property
+    def extents(self) -> dict[int, tuple[int, int]]:
+        """Symbol -> the lines that see it, of those that only a function without a name holds."""
+        b = self.slice.bindings
+        table: dict[int, tuple[int, int]] = {}
+        for row, kind in enumerate(b.kind) if EXTENT in b.kind else ():
+            if kind == EXTENT:
+                extent = b.line[row], b.end_line[row]
+                table[b.symbol[row]] = max(extent, table.get(b.symbol[row], extent))
+        return table
+
+    def confined(self, name: str) -> bool:
+        """Whether a symbol of a name is not seen in all of what contains it."""
+        return bool(self.extents) and any(i in self.extents for i in self.symbols_of(name))
+
+    def named(self, container: int, name: str, line: int = 0) -> list[int]:
+        """The symbols `name` directly in symbol `container`, as seen from a line; none with an owner elsewhere.
+
+        From no line (0), what is seen in all of the container goes before what is not.
+        """
+        found = self._named(container, name)
+        if not found or not self.extents or not any(i in self.extents for i in found):
+            return found
+        inside = [i for i in found if i in self.extents and self.extents[i][0] <= line <= self.extents[i][1]]
+        if inside:
+            closest = max(self.extents[i] for i in inside)
+            return [i for i in inside if self.extents[i] == closest]
+        return [i for i in found if i not in self.extents] or ([] if line else found)
+
+    def _named(self, container: int, name: str) -> list[int]:
         symbols = self.symbols_of(name)
         if not symbols:
             return symbols

@@ -99,6 +99,7 @@ class Groups:
             i
             for i in file.symbols_of(name)
             if s.owner[i] == s.owner[index]
+            and file.extents.get(i) == file.extents.get(index)
             and (s.parent[i] == s.parent[index] or self._alternatives(file, s.parent[i], s.parent[index]))
         ]
         if len(found) < 2:

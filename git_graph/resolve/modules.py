@@ -180,7 +180,7 @@ class Modules:
         for index in file.bindings(name):
             b = file.slice.bindings
             if b.kind[index] == EXPORT and not found.found:
-                found += self._export(file, b.value[index], name)
+                found += self._export(file, index, name)
         if name == "default" and not found.found:
             flags = file.slice.symbols.flags
             found += Named(file.definitions([i for i, flag in enumerate(flags) if flag & Flag.DEFAULT]))
@@ -195,17 +195,18 @@ class Modules:
     def _conditional(file: File, symbols: list[int]) -> bool:
         return any(file.slice.symbols.flags[i] & Flag.CONDITIONAL for i in symbols)
 
-    def _export(self, file: File, value: int, name: str) -> Named:
-        """What an exported expression is: a name stands for what it names."""
+    def _export(self, file: File, row: int, name: str) -> Named:
+        """What a binding exports: a name stands for what it names."""
+        value, line = file.slice.bindings.value[row], file.slice.bindings.line[row]
         kind, _, text = file.slice.expression(value)
         if kind == X_NAME:
             local = file.slice.strings[text]
-            if local == name and not file.named(0, name):
+            if local == name and not file.named(0, name, line):
                 found = UNNAMED
                 for index in file.imports(0, name):
                     found += self.bound(file, index, name)
                 return found
-            return self.world.scopes.top(file, local)
+            return self.world.scopes.top(file, local, line=line if file.confined(local) else 0)
         values = self.world.types.evaluate(file, value, 0, 1 << 30)
         if kind != X_ATTRIBUTE:
             return Named((), values)

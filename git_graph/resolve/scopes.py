@@ -26,25 +26,27 @@ class Scopes:
     def __init__(self, world: World) -> None:
         self.world = world
 
-    def bare(self, file: File, name: str, symbol: int, role: int = -1) -> Named:
-        """What `name` stands for in `symbol` of `file`; nothing if nothing in scope binds it."""
+    def bare(self, file: File, name: str, symbol: int, role: int = -1, line: int = 0) -> Named:
+        """What `name` stands for in `symbol` of `file`, seen from a line (0: any); nothing if no scope binds it."""
         if role not in (TYPE, INHERIT, IMPLEMENT, TAG) and not (role == CALL and file.policy.calls_apart):
             role = -1
         if symbol and file.only_at_top(name):
             symbol = 0
-        key = ("bare", file.path, name, symbol, role)
+        if line and not file.confined(name):
+            line = 0
+        key = ("bare", file.path, name, symbol, role, line)
         found: Named | None = self.world.memo.get(key)
         if found is not None:
             return found
-        return self.world.guarded(key, lambda: self._bare(file, name, symbol, role), UNNAMED)
+        return self.world.guarded(key, lambda: self._bare(file, name, symbol, role, line), UNNAMED)
 
-    def _bare(self, file: File, name: str, symbol: int, role: int) -> Named:
+    def _bare(self, file: File, name: str, symbol: int, role: int, line: int) -> Named:
         s, policy = file.slice.symbols, file.policy
         hidden, inner, level = UNNAMED, -1, symbol
         if role in (INHERIT, IMPLEMENT) and s.kind[symbol] in CLASS_KINDS:
             inner, level = symbol, s.parent[symbol]  # a base stands before the body
         while level > 0:
-            found = self._inside(file, name, level, role)
+            found = self._inside(file, name, level, role, line)
             if found.found:
                 direct = inner < 0 or (role == TYPE and inner == symbol)
                 if policy.class_scope or direct or s.kind[level] not in CLASS_KINDS:
@@ -54,14 +56,14 @@ class Scopes:
             if policy.implicit_self and (found := self._implicit(file, name, level, role)).found:
                 return found
             inner, level = level, s.parent[level]
-        found = self.top(file, name, role)
+        found = self.top(file, name, role, line)
         if not found.found:
             found = self._around(file, name, role)
         return found if found.found else hidden
 
-    def _inside(self, file: File, name: str, level: int, role: int) -> Named:
+    def _inside(self, file: File, name: str, level: int, role: int, line: int) -> Named:
         """What symbol `level` itself holds under `name`: definitions and imports in it."""
-        symbols = self._meant(file, file.named(level, name), role)
+        symbols = self._meant(file, file.named(level, name, line), role)
         if level in file.holders:  # what it holds is named through it
             symbols = [i for i in symbols if file.slice.symbols.kind[i] not in MEMBER_KINDS]
         if level and symbols and file.slice.symbols.kind[level] in CLASS_KINDS:  # `self.x = ...` makes no name
@@ -141,10 +143,11 @@ class Scopes:
         )
         return seen or definitions
 
-    def top(self, file: File, name: str, role: int = -1) -> Named:
+    def top(self, file: File, name: str, role: int = -1, line: int = 0) -> Named:
         """What the top level of `file` holds under `name` for the file itself."""
         role = role if file.policy.has_senses else -1
-        return self.world.guarded(("top", file.path, name, role), lambda: self._inside(file, name, 0, role), UNNAMED)
+        key = ("top", file.path, name, role, line)
+        return self.world.guarded(key, lambda: self._inside(file, name, 0, role, line), UNNAMED)
 
     @staticmethod
     def _conditional(file: File, symbols: list[int]) -> bool:

@@ -79,7 +79,7 @@ class Types:
             return self.world.operations.attribute(self.evaluate(file, of, symbol, line), words)
         if kind == X_CALL and file.policy.calls_apart and file.slice.expression(of).kind == X_NAME:
             called = file.slice.strings[file.slice.expression(of).text]
-            named = self.world.scopes.bare(file, called, symbol, CALL)
+            named = self.world.scopes.bare(file, called, symbol, CALL, line)
             return self.world.operations.call(self.of_named(file, named, called))
         values = self.evaluate(file, of, symbol, line)
         if kind == X_DISPLAY:
@@ -109,7 +109,7 @@ class Types:
         local = self.local(file, name, symbol, line)
         if local is not None:
             return local
-        return self.of_named(file, self.world.scopes.bare(file, name, symbol), name)
+        return self.of_named(file, self.world.scopes.bare(file, name, symbol, line=line), name)
 
     def of_named(self, file: File, named: Named, name: str) -> Values:
         """The values of what a bare name stands for."""
@@ -148,7 +148,7 @@ class Types:
                 return self._before(file, own, chosen, line, level, nested=level != symbol)
             if s.owner[level] and (parameters := self._owner_parameters(file, level, name)):
                 return parameters
-            if level > 0 and (file.named(level, name) or file.imports(level, name)):
+            if level > 0 and (file.named(level, name, line) or file.imports(level, name)):
                 return None
             level = s.parent[level]
         return None

@@ -67,11 +67,14 @@ class Corpus:
 def _typescript(
     name: str, version: str, package: str = "", *, seen: bool = True, paths: dict[str, list[str]] | None = None
 ) -> Corpus:
-    """A package whose sources are in `src`; `paths` are how its own sources import it by its name."""
-    tsconfig = TSCONFIG
-    if paths:
-        options = {**TSCONFIG["compilerOptions"], "baseUrl": ".", "paths": paths}  # type: ignore[dict-item]
-        tsconfig = {**TSCONFIG, "compilerOptions": options}
+    """A package whose sources are in `src`, imported there by path, by what `paths` says, or by its name.
+
+    What an archive's own `exports` name is built, and not in it: without `paths` the server would find nothing there.
+    """
+    own = package or name
+    paths = {own: ["src/index.ts"], f"{own}/*": ["src/*", "src/*/index.ts"], **(paths or {})}
+    options = {**TSCONFIG["compilerOptions"], "baseUrl": ".", "paths": paths}  # type: ignore[dict-item]
+    tsconfig = {**TSCONFIG, "compilerOptions": options}
     return Corpus("typescript", name, version, "npm", seen, package, ("src", "package.json"), tsconfig=tsconfig)
 
 
@@ -80,37 +83,48 @@ CORPORA = (
     Corpus("python", "requests", "2.32.3", "pypi"),
     Corpus("python", "rich", "13.9.4", "pypi"),
     Corpus("python", "celery", "5.4.0", "pypi"),
-    Corpus("python", "attrs", "25.3.0", "pypi", seen=False),
-    Corpus("python", "httpx", "0.28.1", "pypi", seen=False),
+    Corpus("python", "attrs", "25.3.0", "pypi"),
+    Corpus("python", "httpx", "0.28.1", "pypi"),
+    Corpus("python", "click", "8.1.8", "pypi", seen=False),
+    Corpus("python", "sqlalchemy", "2.0.36", "pypi", seen=False, keep=("lib",)),
     _typescript("query-core", "5.108.4", "@tanstack/query-core"),
-    _typescript("toolkit", "2.15.0", "@reduxjs/toolkit", paths={
-        "@reduxjs/toolkit": ["src/index.ts"], "@reduxjs/toolkit/query": ["src/query/index.ts"],
-        "@reduxjs/toolkit/query/react": ["src/query/react/index.ts"], "@reduxjs/toolkit/react": ["src/react/index.ts"],
-    }),
+    _typescript("toolkit", "2.15.0", "@reduxjs/toolkit"),
     _typescript("mobx", "6.16.1"),
     _typescript("blueprint", "5.19.1", "@blueprintjs/core"),
-    _typescript("rxjs", "7.8.2", seen=False),
-    _typescript("zod", "4.6.7", seen=False, paths={"zod": ["src/index.ts"], "zod/*": ["src/*"]}),
+    _typescript("rxjs", "7.8.2"),
+    _typescript("zod", "4.6.7"),
+    _typescript("xterm", "6.0.0", "@xterm/xterm", seen=False, paths={
+        "browser/*": ["src/browser/*"], "common/*": ["src/common/*"], "vs/*": ["src/vs/*"],
+    }),
+    _typescript("trpc", "11.25.2", "@trpc/server", seen=False),
     Corpus("go", "cobra", "1.6.1-1", "debian", package="golang-github-spf13-cobra",
            import_path="github.com/spf13/cobra"),
     Corpus("go", "fzf", "0.38.0-1", "debian", import_path="github.com/junegunn/fzf"),
-    Corpus("go", "logrus", "1.9.0-1", "debian", False, "golang-logrus", import_path="github.com/sirupsen/logrus"),
-    Corpus("go", "urfave-cli", "2.3.0-2", "debian", False, "golang-github-urfave-cli-v2",
+    Corpus("go", "logrus", "1.9.0-1", "debian", package="golang-logrus", import_path="github.com/sirupsen/logrus"),
+    Corpus("go", "urfave-cli", "2.3.0-2", "debian", package="golang-github-urfave-cli-v2",
            import_path="github.com/urfave/cli/v2"),
+    Corpus("go", "mux", "1.8.0-1", "debian", False, "golang-github-gorilla-mux", import_path="github.com/gorilla/mux"),
+    Corpus("go", "pflag", "1.0.6~git20210604-d5e0c0615ace-1", "debian", False, "golang-github-spf13-pflag",
+           import_path="github.com/spf13/pflag"),
     Corpus("c", "zlib", "1.2.13.dfsg-1", "debian", package="zlib", flags=("-I.", "-std=gnu11")),
     Corpus("c", "libuv", "1.44.2-1+deb12u1", "debian", package="libuv1",
            flags=("-Iinclude", "-Isrc", "-std=gnu11", "-D_GNU_SOURCE")),
-    Corpus("c", "libevent", "2.1.12-stable-8", "debian", False, cmake=("-DEVENT__DISABLE_OPENSSL=ON",),
+    Corpus("c", "libevent", "2.1.12-stable-8", "debian", cmake=("-DEVENT__DISABLE_OPENSSL=ON",),
            flags=("-I.", "-Iinclude", "-std=gnu11")),
-    Corpus("c", "jansson", "2.14-2", "debian", False, flags=("-Isrc", "-std=gnu11")),
+    Corpus("c", "jansson", "2.14-2", "debian", flags=("-Isrc", "-std=gnu11")),
+    Corpus("c", "c-ares", "1.18.1-3", "debian", False, flags=("-Iinclude", "-Isrc/lib", "-std=gnu11", "-D_GNU_SOURCE")),
+    Corpus("c", "libyaml", "0.2.5-1", "debian", False, flags=("-Iinclude", "-Isrc", "-std=gnu11", "-DHAVE_CONFIG_H")),
     Corpus("cpp", "leveldb", "1.23-4", "debian", cmake=("-DLEVELDB_BUILD_TESTS=OFF", "-DLEVELDB_BUILD_BENCHMARKS=OFF"),
            flags=("-I.", "-Iinclude", "-std=c++17", "-DLEVELDB_PLATFORM_POSIX=1", "-DHAVE_FDATASYNC=1")),
     Corpus("cpp", "fmt", "9.1.0+ds1-2", "debian", package="fmtlib", cmake=("-DFMT_TEST=OFF",),
            flags=("-Iinclude", "-Itest", "-std=c++17")),
-    Corpus("cpp", "re2", "20220601+dfsg-1", "debian", False, cmake=("-DRE2_BUILD_TESTING=OFF",),
+    Corpus("cpp", "re2", "20220601+dfsg-1", "debian", cmake=("-DRE2_BUILD_TESTING=OFF",),
            flags=("-I.", "-std=c++17")),
-    Corpus("cpp", "yaml-cpp", "0.7.0+dfsg-8", "debian", False, cmake=("-DYAML_CPP_BUILD_TESTS=OFF",),
+    Corpus("cpp", "yaml-cpp", "0.7.0+dfsg-8", "debian", cmake=("-DYAML_CPP_BUILD_TESTS=OFF",),
            flags=("-Iinclude", "-Isrc", "-Itest", "-std=c++17")),
+    Corpus("cpp", "jsoncpp", "1.9.5-4", "debian", False, "libjsoncpp", cmake=("-DJSONCPP_WITH_TESTS=ON",),
+           flags=("-Iinclude", "-std=c++17")),
+    Corpus("cpp", "tinyxml2", "9.0.0+dfsg-3.1", "debian", False, flags=("-I.", "-std=c++17")),
 )  # fmt: skip
 
 

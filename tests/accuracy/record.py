@@ -137,7 +137,8 @@ class _Run:
                 if (path, line) in own:
                     continue
                 if asked.kind == "method":
-                    if (line, character) in self._declared(path):
+                    # in TypeScript a declared member leads to itself, a property of an expected type to that type's
+                    if self._server.name != "typescript-language-server" and (line, character) in self._declared(path):
                         continue
                     leads = set(self._places("definition", path, (line, character)))
                     if leads and not leads & own:
@@ -158,10 +159,10 @@ class _Run:
         pending = [list(self._ask("documentSymbol", asked.path) or ())]
         while pending:
             siblings = pending.pop()
-            named = (i for i in siblings if asked.name in NAME.findall(i["name"])[-1:])
-            lines = {i["selectionRange"]["start"]["line"] for i in named}
-            if asked.line - 1 in lines and self._server.name != "clangd":
-                return lines
+            named = [i for i in siblings if asked.name in NAME.findall(i["name"])[-1:]]
+            kinds = {i["kind"] for i in named if i["selectionRange"]["start"]["line"] == asked.line - 1}
+            if kinds and self._server.name != "clangd":
+                return {i["selectionRange"]["start"]["line"] for i in named if i["kind"] in kinds}
             pending.extend(item["children"] for item in siblings if item.get("children"))
         return set()
 

@@ -7,7 +7,7 @@ from typing import Any
 from git_graph.languages.javascript.locals import FUNCTIONS, WORDS
 from git_graph.languages.javascript.patterns import UNGIVEN, Given, Patterns, line_of
 from git_graph.languages.walker import Node, last_line
-from git_graph.model import KIND, OPAQUE, READ, RETURN, SELF, X_NEW
+from git_graph.model import EXTENT, KIND, OPAQUE, READ, RETURN, SELF, X_NEW
 
 _METHODS = frozenset(KIND[kind] for kind in ("method", "property", "constructor"))
 _RETURN_TYPES = frozenset(("type_annotation", "type_predicate_annotation", "asserts_annotation"))
@@ -59,6 +59,8 @@ class Functions(Patterns):
         """The function symbol whose `return` we note, or -1."""
         self.result = OPAQUE
         """The type that the present function is said to return."""
+        self.confines: tuple[int, int, int] | None = None
+        """Of the function around us, if it is no symbol: the symbol that it stands in, its first and its last line."""
         self.owned: dict[int, int] = {}
         """Id of a function node -> the symbol that it is, decided before it is walked."""
         self.given: dict[int, Given] = {}
@@ -67,6 +69,18 @@ class Functions(Patterns):
     def returns_text(self, node: Node | None) -> str:
         """A return type as written."""
         return "" if node is None else self.text(node).lstrip(": \t\n")
+
+    def define(self, name_node: Node, kind: str, node: Node, **facts: Any) -> int:
+        """As Walker.define; what a function without a name holds is only seen in it."""
+        symbol = super().define(name_node, kind, node, **facts)
+        if self.confines is not None and self.builder.slice.symbols.parent[symbol] == self.confines[0]:
+            self.confine(symbol, *self.confines[1:])
+        return symbol
+
+    def confine(self, symbol: int, first: int, last: int) -> None:
+        """Say that `symbol` is only seen from one line to another."""
+        slice_ = self.builder.slice
+        self.builder.binding(slice_.strings[slice_.symbols.name[symbol]], EXTENT, OPAQUE, first, last, symbol)
 
     def define_function(
         self,
@@ -127,6 +141,7 @@ class Functions(Patterns):
             self.counts,
             self.doc_parameters,
             self.result,
+            self.confines,
         )
         self.doc_parameters = self.doc_functions.pop(node.id, {}) if self.doc_functions else {}
         scope = builder.enter(symbol, last_line(node)) if symbol >= 0 else None
@@ -137,6 +152,7 @@ class Functions(Patterns):
         self.returning = symbol if parts.returns is None else -1
         self.result = self.result_of(parts)
         mark = self.open(node)
+        self.confines = (builder.scope.symbol, self.first_line, self.end_line) if symbol < 0 else None
         self.in_function = True
         if parts.type_parameters is not None:
             self.visit(parts.type_parameters)
@@ -149,7 +165,10 @@ class Functions(Patterns):
         self.close(mark)
         if scope is not None:
             builder.leave(scope)
-        self.this, self.holder, self.returning, self.in_function, self.counts, self.doc_parameters, self.result = outer
+        (
+            self.this, self.holder, self.returning, self.in_function, self.counts, self.doc_parameters, self.result,
+            self.confines,
+        ) = outer  # fmt: skip
 
     def function_body(self, body: Node, symbol: int, since: int) -> None:
         """A block, or the value of an arrow function."""
@@ -244,6 +263,7 @@ class Functions(Patterns):
             self.doc_comment = None
             symbol = self.define_function(name_node, name, node)
             mark = self.open(node)
+            self.confine(symbol, self.first_line, self.end_line)
             self.hide(name)
             self.function(node, symbol, OPAQUE, given=given)
             self.close(mark)
