@@ -117,15 +117,12 @@ class _End:
 
 class _Forked:
     def __init__(self, run: Callable[..., None], args: Sequence[Any]) -> None:
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(AttributeError, OSError, ValueError):  # none, or it is closed
-                stream.flush()
         self._pid: int | None = os.fork()
         if not self._pid:
             try:
                 run(*args)
             finally:
-                os._exit(1)  # nothing that the parent was about to do is done here, whatever was raised
+                os._exit(1)  # nothing that the parent was about to do, or to print, is done here, whatever was raised
 
     @property
     def pid(self) -> int | None:
