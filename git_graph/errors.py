@@ -20,6 +20,7 @@
       DiskFull                        disk-full
       BrokenRules                     broken-rules
       InvalidRules                    invalid-rules
+      InvalidTask                     invalid-task
 
 The codes are stable: scripts and agents read them. Knows nothing of how an error is shown.
 """
@@ -152,3 +153,9 @@ class InvalidRules(GraphError):
     """What a team wrote into `.gitgraph/rules.toml` is no rule."""
 
     code = "invalid-rules"
+
+
+class InvalidTask(GraphError):
+    """What a team wrote into `.gitgraph/tasks/` is no contract, or no task can have that name."""
+
+    code = "invalid-task"

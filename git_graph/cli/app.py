@@ -13,7 +13,7 @@ from git_graph.cli.session import Options
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Look up": ("find", "definitions", "references", "outline"),
     "Follow": ("callers", "callees", "impact", "path"),
-    "Survey": ("cue", "unused", "top", "deps", "cycles"),
+    "Survey": ("cue", "task", "unused", "top", "deps", "cycles"),
     "Review": ("diff", "log", "check"),
     "Keep": ("init", "sync", "status", "views", "hooks", "watch", "gc", "verify"),
     "Share": ("push", "fetch", "export"),
@@ -24,7 +24,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 _MODULES = {
     "find": "lookup", "definitions": "lookup", "references": "lookup", "outline": "lookup",
     "callers": "follow", "callees": "follow", "impact": "follow", "path": "follow",
-    "cue": "cue", "unused": "survey", "top": "survey", "deps": "survey", "cycles": "survey",
+    "cue": "cue", "task": "task", "unused": "survey", "top": "survey", "deps": "survey", "cycles": "survey",
     "diff": "review", "log": "log", "check": "check",
     "init": "keep", "sync": "keep", "status": "keep", "views": "fleet", "watch": "fleet",
     "gc": "upkeep", "verify": "upkeep",

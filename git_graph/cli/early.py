@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _ASKING = frozenset((
     "find", "definitions", "references", "outline", "callers", "callees", "impact", "path",
-    "unused", "top", "deps", "cycles", "cue", "sync", "status", "init",
+    "unused", "top", "deps", "cycles", "cue", "task", "sync", "status", "init",
 ))  # fmt: skip
 _ELSEWHERE = ("--view", "--rev", "--help", "-h", "--version", "--git-dir", "--work-tree")
 _VALUED = ("--limit", "--color")

@@ -21,7 +21,7 @@ RANKED, OVERVIEW, DELTA, PROVENANCE = "ranked", "overview", "delta", "provenance
 SHOWN = (RANKED, OVERVIEW, DELTA, PROVENANCE)
 LONGEST = 160
 """Longer signatures end with an ellipsis."""
-FOCUS_SHARE, RELATED_SHARE = 1.0, 5.0
+FOCUS_SHARE, RELATED_SHARE = 1.0, 8.0
 NAMED = 5
 """So many names are named in a note."""
 CHANGED = "changed"

@@ -32,10 +32,10 @@ SITES_FURTHER, FURTHER = 120, 24
 """References that are resolved at most: uses of the focus (in all, in one file), what it uses, what those use."""
 NAMES = 600
 """Names of the focus that are looked up at most."""
-SIBLINGS = 0.35
+SIBLINGS = 0.7
 """The share of a file's rank that goes to all of its symbols alike."""
 DATA = frozenset(KIND[kind] for kind in ("constant", "variable", "field", "property", "enum_member"))
-DATA_WEIGHT = 0.4
+DATA_WEIGHT = 0.15
 """Symbols that hold data say less for what they cost than symbols that do something."""
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from git_graph.codec import MAX_BYTES
+from git_graph.errors import CorruptObject, MissingObject
 from git_graph.git.objects import TREE
 from git_graph.git.worktree import EXECUTABLE, REGULAR
 from git_graph.records import NamedTuple
@@ -16,6 +18,8 @@ from git_graph.sync.sides import ChangedPath, Side, differences, overlay_of
 
 if TYPE_CHECKING:
     from git_graph.git.repository import Repository
+    from git_graph.model import Slice
+    from git_graph.sync.blobs import Blobs
     from git_graph.sync.values import Answering
 
 
@@ -66,3 +70,56 @@ def _is_document(path: str) -> bool:
     if stem == "readme":
         return True
     return name.endswith(DOCUMENTS) and (not folder or folder.encode("utf-8", "surrogateescape") in FOLDERS)
+
+
+class Contents:
+    """The files of a view as they are, and contents as they were: see query.task_pins."""
+
+    def __init__(self, repository: Repository, opened: Answering) -> None:
+        self._repository, self._opened = repository, opened
+        self._overlay = overlay_of(repository, opened)
+        self._side = Side(repository, opened.name, opened, self._overlay)
+        self._heads = Heads(repository)
+        self._past: Blobs | None = None
+
+    def content(self, path: str) -> str | None:
+        """The content id of a file; None if there is none."""
+        return self._side.content(self._heads, path.encode("utf-8", "surrogateescape"))
+
+    def load(self, path: str) -> bytes | None:
+        """The bytes of a file; None if there is none."""
+        content = self.content(path)
+        return None if content is None else self._side.read(content, path)
+
+    def past(self, path: str, content: str) -> tuple[Slice | None, bytes] | None:
+        """A content as it was at a path, with its slice if it has one; None if it is not in the repository."""
+        try:
+            data = self._repository.objects.blob(content, MAX_BYTES)
+        except (MissingObject, CorruptObject):
+            return None
+        if self._past is None:
+            from git_graph.sync.blobs import Blobs
+
+            self._past = Blobs(self._repository)
+        found = self._past.source(path, content)
+        return (None if found is None else found[0]), data
+
+    def paths_of(self, content: str) -> list[str]:
+        """The files that have a content, by path."""
+        held = {path for path, _, id in self._heads.walk(self._opened.head) if id == content} - self._overlay.keys()
+        held |= {path for path, id in self._overlay.items() if id == content}
+        return sorted(path.decode("utf-8", "surrogateescape") for path in held)
+
+    def folder(self, folder: str) -> list[str]:
+        """The files directly in a folder, by path."""
+        name = folder.encode("utf-8", "surrogateescape")
+        entries = self._heads.entries(self._opened.head, name).values()
+        held = {name + b"/" + entry.name for entry in entries if entry.mode in (REGULAR, EXECUTABLE)}
+        new = {path for path, id in self._overlay.items() if id and path.rpartition(b"/")[0] == name}
+        held = (held - self._overlay.keys()) | new
+        return sorted(path.decode("utf-8", "surrogateescape") for path in held)
+
+    def close(self) -> None:
+        """Release what is open."""
+        if self._past is not None:
+            self._past.close()

@@ -33,28 +33,43 @@ TRIES = 3
     " --since), provenance (what the ranked answer rests on).  [default: ranked; overview without any focus]",
 )  # fmt: skip
 @click.option("--focus", metavar="FOCUS", multiple=True, help="A file or folder, a SYMBOL, or words; may be repeated.")
+@click.option("--task", metavar="NAME", help="What the task NAME (.gitgraph/tasks/NAME.toml) says has to be read.")
 @click.option("--since", metavar="REV", help="What has changed since REV is in the focus.  [default: HEAD]")
 @click.option(
     "--max-tokens", type=click.IntRange(min=1), default=1000, show_default=True, metavar="N",
     help="Print at most N tokens, a quarter of the bytes.",
 )  # fmt: skip
 @question
-def cue(session: Session, show: str | None, focus: tuple[str, ...], since: str | None, max_tokens: int) -> None:
+def cue(
+    session: Session, show: str | None, focus: tuple[str, ...], task: str | None, since: str | None, max_tokens: int
+) -> None:
     """Print what is worth reading first, within a budget.
 
     Whole lines only, the best first: what the focus defines, what uses it, what it uses, and what is near, by the
     graph. What has changed since HEAD (or --since) is in the focus too. What is left out is counted, with the command
     that shows it. The same tree and question give the same bytes.
     """
-    _Cue(session, show, focus, since, max_tokens).print()
+    from git_graph.errors import UsageError
+
+    if task is not None and (show or focus or since):
+        raise UsageError("--task says what is shown", "leave --show, --focus and --since out")
+    _Cue(session, show, focus, task, since, max_tokens).print()
 
 
 class _Cue:
     """One cue: drawn up about a view, and again if the tree has moved meanwhile."""
 
-    def __init__(self, session: Session, show: str | None, focus: tuple[str, ...], since: str | None, budget: int):
+    def __init__(
+        self,
+        session: Session,
+        show: str | None,
+        focus: tuple[str, ...],
+        task: str | None,
+        since: str | None,
+        budget: int,
+    ) -> None:
         self.session = session
-        self.show, self.focus, self.since, self.budget = show, focus, since, budget
+        self.show, self.focus, self.task, self.since, self.budget = show, focus, task, since, budget
 
     def print(self) -> None:
         """Print it."""
@@ -93,7 +108,7 @@ class _Cue:
     def _line(self, tokens: int) -> str:
         """The command line that asks the same with a larger budget."""
         words: list[str] = []
-        options = {"--show": self.show, "--since": self.since, "--view": self.session.options.view}
+        options = {"--show": self.show, "--task": self.task, "--since": self.since, "--view": self.session.options.view}
         options |= {"--rev": self.session.options.rev}
         for name, value in options.items():
             words += [name, value] if value else []
@@ -116,6 +131,8 @@ class _Cue:
 
         if self.show == "delta":
             return self._delta()
+        if self.task is not None:
+            return self._of_task(self.task, answering)
         repository, query = self.session.repository, {"focus": list(self.focus), "since": self.since}
         resolver = Resolver(answering.view, World(answering.view))
         if self.show != "overview":
@@ -124,17 +141,47 @@ class _Cue:
                 self._not_found(resolver, answering, about.unknown[0])
                 return None
             if about.weights or self.show is not None:
-                return self._near(resolver, about, found, query)
+                return self._near(resolver, about, found, query, answering)
         from git_graph.sync.changes import documents
 
         return overview(resolver, documents(repository, answering), query)
 
-    def _near(self, resolver: Resolver, about: Focus, found: Changes, query: dict[str, Any]) -> Cue:
+    def _near(
+        self, resolver: Resolver, about: Focus, found: Changes, query: dict[str, Any], answering: Answering
+    ) -> Cue:
         from git_graph.query.cue import provenance, ranked
 
         if self.show == "provenance":
             return provenance(resolver, about, query, lambda path, content: _size(found, path, content))
-        return ranked(resolver, about, query)
+        cue = ranked(resolver, about, query)
+        return cue._replace(notes=(*cue.notes, *self._tasks(about, answering)))
+
+    def _tasks(self, about: Focus, answering: Answering) -> list[str]:
+        """Sentences on the tasks that are about files in the focus."""
+        from git_graph.cli import tasks
+        from git_graph.sync.changes import Contents
+
+        contents = Contents(self.session.repository, answering)
+        paths = sorted({definition.path for definition in about.weights})
+        found = [task.name for task in tasks.every(contents) if any(map(task.covers, paths))]
+        return [f"a task is about this: git graph cue --task {name}" for name in found]
+
+    def _of_task(self, name: str, answering: Answering) -> Cue | None:
+        from git_graph.cli import tasks
+        from git_graph.query.cue_task import task_cue
+        from git_graph.resolve import Resolver
+        from git_graph.sync.changes import Contents
+
+        contents = Contents(self.session.repository, answering)
+        try:
+            task = tasks.load(contents, name)
+            if task is None:
+                there = ", ".join(tasks.names(contents)) or "none; git graph task pin NAME WHAT begins one"
+                self.session.complain(f"error: no task '{name}' in view {answering.name}; there are {there}")
+                return None
+            return task_cue(Resolver(answering.view), task, contents, {"task": name})
+        finally:
+            contents.close()
 
     def _delta(self) -> Cue:
         from git_graph.cli.commands.review import comparison
