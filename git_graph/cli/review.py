@@ -105,6 +105,8 @@ def _affected(terminal: Terminal, affected: Affected) -> str:
         told = f"now {safe(now.qualified)} in {safe_path(now.path)}:{now.line}"
         if was is not None:
             told += f", was that in {safe_path(was.path)}:{was.line}"
+    elif affected.effect == "elsewhere":
+        told = "means something outside of the view now"
     else:
         told = _EFFECTS[affected.effect]
     return f"{head}{terminal.paint('context', f'  ({told})')}"

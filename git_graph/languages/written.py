@@ -32,6 +32,8 @@ class Written(NamedTuple):
     """Names of a first parameter that no call gives."""
     name_at: str = "type"
     """Where a parameter's name stands: `type` (the last word before a `:` and its type), `first` or `last`."""
+    requires: bool = True
+    """Whether a call has to give each parameter that has no default."""
     defaults: bool = False
     """Whether `=` in a parameter gives it a default."""
     marks_optional: bool = False

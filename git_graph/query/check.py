@@ -164,6 +164,8 @@ def _calls(
     if new.slice.symbols.kind[other.index] not in CALLABLE or _is_wrapped(comparison, other):
         return
     written, name = policy_of(new.slice.language).written, new.name(other.index)
+    if not written.requires:
+        return
     before = parameters(old.signature(one.index), old.name(one.index), written)
     after = parameters(new.signature(other.index), name, written)
     if before is None or after is None or not after.grown_since(before):

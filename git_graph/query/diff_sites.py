@@ -7,14 +7,14 @@ referred to, and into the files that changed. Knows nothing of how changes are t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from functools import cached_property
 
-from git_graph.model import ATTRIBUTED, EXPORT, Definition, Slice
+from git_graph.model import ATTRIBUTED, EXPORT, IMPORT, Definition, Resolution, Slice
 from git_graph.query.diff_match import Files, Matches
 from git_graph.records import NamedTuple
 from git_graph.resolve import Occurrence, Resolver
-from git_graph.resolve.attribution import FREE_RULES
+from git_graph.resolve.attribution import BUILTIN_RULE, FREE_RULES, OUTSIDE_RULE, STAR_RULE, VALUE_RULE
 
 MAX_SITES = 50_000
 """So many sites are looked at in one comparison; what is beyond is counted as unlooked."""
@@ -40,6 +40,8 @@ class Sites:
         self.matches = matches
         self.looked = 0
         self._tables: dict[str, dict[int, int]] = {}
+        self._imported: dict[str, dict[tuple[int, int], int]] = {}
+        """Path on the new side -> place -> the import reference there."""
 
     @property
     def bounded(self) -> bool:
@@ -94,8 +96,46 @@ class Sites:
         elif now.outcome in ATTRIBUTED:
             effect = "elsewhere"
         else:
-            effect = "dangling" if now.outcome == "dangling" else "unclear"
+            effect = self._left(path, there, now)
         return Site(effect, Occurrence(path, index, was), Occurrence(*there, now), was.target)
+
+    def _left(self, old_path: str, there: tuple[str, int], now: Resolution) -> str:
+        """What became of a reference that means no symbol of the view any more."""
+        if now.outcome != "dangling":
+            return "unclear"
+        if now.rule == BUILTIN_RULE:
+            return "elsewhere"
+        path, index = there
+        slice_ = self.new.view.slice(path)
+        assert slice_ is not None
+        rows = _imports_of(slice_, index)
+        rules = {now.rule} if now.rule == OUTSIDE_RULE else {now.rule, *self._import_rules(path, slice_, rows)}
+        if rules & {VALUE_RULE, STAR_RULE}:
+            return "unclear"
+        return "elsewhere" if now.rule == OUTSIDE_RULE and self._leads_out(old_path, path, slice_, rows) else "dangling"
+
+    def _import_rules(self, path: str, slice_: Slice, rows: Collection[int]) -> Iterator[str]:
+        """By which rules the imports that bind a name mean what they mean."""
+        if path not in self._imported:
+            r = slice_.references
+            self._imported[path] = {(r.line[k], r.column[k]): k for k, role in enumerate(r.role) if role == IMPORT}
+        for row in rows:
+            index = self._imported[path].get((slice_.imports.line[row], slice_.imports.column[row]))
+            if index is not None:
+                yield self.new.resolve(path, index).rule
+
+    def _leads_out(self, old_path: str, path: str, slice_: Slice, rows: Collection[int]) -> bool:
+        """Whether imports lead out of the view because they were written so.
+
+        From another module than before, or from a module that is still there and itself offers what is from outside;
+        not from one that has gone.
+        """
+        before = self.old.view.slice(old_path)
+        assert before is not None
+        known = {_written(before, row) for row in range(len(before.imports.local))}
+        return bool(rows) and all(
+            _written(slice_, row) not in known or self.new.module_targets(path, row) for row in rows
+        )
 
     def expected(self, target: Definition) -> Definition | None:
         """What a definition of the old side is on the new one, as its group's target; None if it is gone."""
@@ -131,17 +171,23 @@ class Sites:
     def _table(self, path: str) -> dict[int, int]:
         one, other = self.old_files[path].slice, self.new_files[self.matches.file_of[path]].slice
         new_path = self.matches.file_of[path]
-        places: dict[Hashable, list[int]] = {}
-        for index, symbol in enumerate(other.references.symbol):
-            places.setdefault((symbol, *_key(other, index)), []).append(index)
         table: dict[int, int] = {}
-        for index, symbol in enumerate(one.references.symbol):
-            there = self.matches.new_of.get(Definition(path, symbol))
-            if there is None or there.path != new_path:
-                continue
-            waiting = places.get((there.index, *_key(one, index)))
-            if waiting:
-                table[index] = waiting.pop(0)
+        for modules, others in (
+            (_modules(one), _modules(other)),
+            ({}, {}),
+        ):  # imports by what they import from, at first
+            places: dict[Hashable, list[int]] = {}
+            taken = set(table.values())
+            for index, symbol in enumerate(other.references.symbol):
+                if index not in taken:
+                    places.setdefault((symbol, others.get(index), *_key(other, index)), []).append(index)
+            for index, symbol in enumerate(one.references.symbol):
+                there = self.matches.new_of.get(Definition(path, symbol))
+                if index in table or there is None or there.path != new_path:
+                    continue
+                waiting = places.get((there.index, modules.get(index), *_key(one, index)))
+                if waiting:
+                    table[index] = waiting.pop(0)
         return table
 
     # names whose meaning may have changed
@@ -184,6 +230,35 @@ class Sites:
 def _key(slice_: Slice, index: int) -> tuple[str, int, str]:
     columns = slice_.references
     return slice_.strings[columns.name[index]], columns.role[index], slice_.render(columns.receiver[index])
+
+
+def _imports_of(slice_: Slice, index: int) -> list[int]:
+    """The imports that a reference is, or that bind what it begins with."""
+    r, i = slice_.references, slice_.imports
+    if r.role[index] == IMPORT:
+        place = r.line[index], r.column[index]
+        return [row for row, at in enumerate(zip(i.line, i.column, strict=True)) if at == place]
+    root = slice_.render(r.receiver[index]).partition(".")[0] or slice_.strings[r.name[index]]
+    return [row for row, local in enumerate(i.local) if slice_.strings[local] == root]
+
+
+def _modules(slice_: Slice) -> dict[int, str]:
+    """Reference -> the module that it imports from, as written."""
+    i, r = slice_.imports, slice_.references
+    at = {
+        (line, column): slice_.strings[module] for line, column, module in zip(i.line, i.column, i.module, strict=True)
+    }
+    return {
+        index: at[place]
+        for index, place in enumerate(zip(r.line, r.column, strict=True))
+        if r.role[index] == IMPORT and place in at
+    }
+
+
+def _written(slice_: Slice, row: int) -> tuple[str, str, str, int]:
+    """An import as it is written."""
+    i, strings = slice_.imports, slice_.strings
+    return strings[i.local[row]], strings[i.module[row]], strings[i.name[row]], i.depth[row]
 
 
 def _offered(slice_: Slice) -> frozenset[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from git_graph.languages.policy import TAG
 from git_graph.model import (
     CALL,
+    EXPORT,
     IMPORT,
     NONE,
     OPAQUE,
@@ -37,8 +38,14 @@ FREE_RULES = frozenset((FREE_ONE, FREE_SEVERAL))
 """The rules for names that no scope and no import leads to."""
 _DANGLING_OUTSIDE = Resolution("dangling", rule="what it names is outside of the view")
 _DANGLING_BUILTIN = Resolution("dangling", rule="the language's own name")
+_DANGLING_VALUE = Resolution("dangling", rule="what its module offers under this name is no symbol of the view")
+_DANGLING_UNOFFERED = Resolution("dangling", rule="the module that it is imported from has no such name")
 _DANGLING_MISSING = Resolution("dangling", rule="nothing in the view has this name")
 _DANGLING_STAR = Resolution("dangling", rule="the file imports all names of a module outside of the view")
+OUTSIDE_RULE, BUILTIN_RULE, VALUE_RULE, STAR_RULE = (
+    given.rule for given in (_DANGLING_OUTSIDE, _DANGLING_BUILTIN, _DANGLING_VALUE, _DANGLING_STAR)
+)
+"""The rules for names that mean something, or may, though nothing that is in the view."""
 _DANGLING_MEMBER = Resolution("dangling", rule="the receiver's type has no such member in the view")
 
 
@@ -75,7 +82,34 @@ class Attribution:
                 break
         if named is None:
             return self._bare(file, name, r.symbol[index], IMPORT, r.line[index])
-        return self._of_named(file, named, IMPORT, "exact", "imported by name") or _DANGLING_OUTSIDE
+        return self._of_named(file, named, IMPORT, "exact", "imported by name") or self._unimported(file, index, named)
+
+    def _unimported(self, file: File, index: int, named: Named) -> Resolution:
+        """Why an import brings no symbol of the view."""
+        if named.values:
+            return _DANGLING_OUTSIDE
+        modules, r = self.world.modules, file.slice.references
+        for item in file.import_places.get((r.line[index], r.column[index]), ()):
+            name = file.slice.strings[file.slice.imports.name[item]]
+            for home in filter(None, map(self.world.file, modules.of_import(file, item))):
+                if self._offers_value(home, name):
+                    return _DANGLING_VALUE
+                if modules.outside_star(home):
+                    return _DANGLING_STAR
+        return _DANGLING_UNOFFERED
+
+    @staticmethod
+    def _offers_value(home: File, name: str) -> bool:
+        """Whether a module exports something under a name that is not just another name, of nothing."""
+        b = home.slice.bindings
+        for index in home.bindings(name):
+            if b.kind[index] == EXPORT:
+                kind, _, text = home.slice.expression(b.value[index])
+                local = home.slice.strings[text]
+                bound = any(b.kind[row] != EXPORT for row in home.bindings(local))
+                if kind != X_NAME or bound or home.policy.is_builtin(local):
+                    return True
+        return False
 
     # bare names
 

@@ -357,7 +357,7 @@ class Expressions(LexicalWalker):
     def literal_value(self, node: Node, type_: Node | None, value: int) -> int:
         """Visit the elements of a composite literal; `type_` is its type, None if it is not in sight."""
         element = _element_type(type_)
-        keyed_by_field = type_ is None or type_.type in NAMED
+        keyed_by_field = type_ is None or type_.type in (*NAMED, "struct_type")
         for child in node.named_children:
             if child.type == "keyed_element":
                 key, item = child.child_by_field_name("key"), child.child_by_field_name("value")

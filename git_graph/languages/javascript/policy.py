@@ -37,6 +37,7 @@ class JavaScriptPolicy(Policy):
         quotes_alike=True,
         regex_literals=True,
         receivers=frozenset(("this",)),
+        requires=False,
         defaults=True,
         marks_optional=True,
     )

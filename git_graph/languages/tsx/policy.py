@@ -1,5 +1,5 @@
-"""The policy of the JavaScript family."""
+"""TypeScript's policy."""
 
-from git_graph.languages.javascript.policy import POLICY
+from git_graph.languages.typescript.policy import POLICY
 
 __all__ = ["POLICY"]

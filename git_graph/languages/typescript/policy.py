@@ -1,5 +1,12 @@
-"""The policy of the JavaScript family."""
+"""The policy of the JavaScript family, where parameters say what a call has to give."""
 
-from git_graph.languages.javascript.policy import POLICY
+from git_graph.languages.javascript.policy import JavaScriptPolicy
 
-__all__ = ["POLICY"]
+
+class TypeScriptPolicy(JavaScriptPolicy):
+    """The answers of TypeScript."""
+
+    written = JavaScriptPolicy.written._replace(requires=True)
+
+
+POLICY = TypeScriptPolicy()
