@@ -18,7 +18,7 @@ from typing import Any
 from git_graph.engines.protocol import Corrupt
 from git_graph.errors import DiskFull, GraphError, Locked, NotWritable
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 BUSY_TIMEOUT = 20.0
 """Seconds that a writer waits for others; a transaction holds the file for a few 100 ms at most."""
 CACHE_KIB = 16 * 1024
@@ -47,16 +47,19 @@ CREATE TABLE view_file(view INTEGER, path INTEGER, slice INTEGER, PRIMARY KEY(vi
 CREATE INDEX view_slice ON view_file(slice, view);
 CREATE TABLE loose(slice INTEGER PRIMARY KEY, since INTEGER NOT NULL);
 CREATE INDEX loose_since ON loose(since);
-CREATE TABLE kept(n INTEGER PRIMARY KEY, files_tree TEXT NOT NULL UNIQUE, parent INTEGER, facts BLOB NOT NULL);
-CREATE TABLE kept_file(kept INTEGER NOT NULL, path INTEGER NOT NULL, slice BLOB NOT NULL, footprint BLOB NOT NULL,
-                       data BLOB NOT NULL);
-CREATE INDEX kept_file_of ON kept_file(kept, path);
+CREATE TABLE kept(n INTEGER PRIMARY KEY AUTOINCREMENT, mark TEXT NOT NULL, files_tree TEXT NOT NULL,
+                  base INTEGER NOT NULL, parent INTEGER, view INTEGER, UNIQUE(files_tree, mark));
+CREATE INDEX kept_base ON kept(base);
+CREATE TABLE kept_file(kept INTEGER NOT NULL, path INTEGER NOT NULL, footprint BLOB NOT NULL, data BLOB NOT NULL,
+                       UNIQUE(kept, path));
+CREATE TABLE kept_change(kept INTEGER, path INTEGER, slice INTEGER, PRIMARY KEY(kept, path)) WITHOUT ROWID;
+CREATE INDEX kept_slice ON kept_change(slice);
 """
 """slice, content: a slice's identity and its bytes. posting: by which names slices are found, and how they name them
 (naming.py). base: a manifest that views share; files_tree NULL: being taken apart. view_file: where a view differs from
-its base; slice NULL: the path is not there. loose: slices that perhaps nothing holds, and since when. kept, kept_file:
-what was found of a files tree (sqlite_kept.py), with the ids of the slices it was found of; with a parent, only what
-differs from that.
+its base; slice NULL: the path is not there. loose: slices that perhaps nothing holds, and since when. kept, kept_file,
+kept_change: what was found of a files tree (sqlite_kept.py); with a parent, for a view: the files in which its tree
+differs from that of the base, and what is not found of those others.
 """
 
 
@@ -128,6 +131,7 @@ class Database:
                         for statement in SCHEMA.split(";")[:-1]:
                             connection.execute(statement)
                         connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
+                self.remove_old()
             connection.execute("PRAGMA synchronous=NORMAL")
             connection.execute("PRAGMA temp_store=MEMORY")
             connection.execute(f"PRAGMA cache_size=-{CACHE_KIB}")

@@ -29,7 +29,7 @@ class Contents:
         self.languages: dict[str, str] = {}
         self.index: dict[str, list[tuple[str, int]]] = {}  # name -> slices, and how they name it
         self.cache = SliceCache()
-        self.kept: Kept | None = None
+        self.kept: tuple[str, dict[str, str], dict[str, KeptFile]] | None = None  # mark, files then, what was found
 
     def add(self, slice_id: str, data: bytes, decode: Callable[[bytes], Slice] = codec.decode) -> None:
         """Take in a slice. Raises CorruptObject if the bytes are none."""
@@ -147,13 +147,26 @@ class MemoryView:
             if matches(name) and any(kinds & DEFINES and slice_id in places for slice_id, kinds in named)
         )
 
-    def kept(self) -> Kept | None:
+    def shared(self) -> GraphView | None:
         """See GraphView."""
-        return self._contents.kept
+        return None
 
-    def keep(self, facts: bytes, files: Mapping[str, KeptFile]) -> None:
+    def kept(self, mark: str, most: int | None = None) -> Kept | None:
+        """See GraphView."""
+        known = self._contents.kept
+        if known is None or known[0] != mark:
+            return None
+        _, then, files = known
+        now = self._files
+        changes = {p: (then.get(p), now.get(p)) for p in then.keys() | now.keys() if then.get(p) != now.get(p)}
+        return Kept(changes, files, files) if most is None or len(changes) <= most else None
+
+    def keep(self, mark: str, files: Mapping[str, KeptFile]) -> None:
         """See GraphView. Only what was kept last stays."""
-        self._contents.kept = Kept(self.files_tree, facts, dict(files))
+        known = self._contents.kept
+        same = known is not None and known[:2] == (mark, self._files)
+        before = known[2] if known is not None and same else {}
+        self._contents.kept = mark, self._files, {**before, **files}
 
     def any_slice(self, slice_id: str) -> Slice | None:
         """See GraphView."""

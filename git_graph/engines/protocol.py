@@ -32,19 +32,23 @@ class FileChange(NamedTuple):
 
 
 class KeptFile(NamedTuple):
-    """What was found of one path of a view: whichever slice it had, on what else that depends, and what was found."""
+    """What was found of one path of a view, and on what else that depends. The bytes mean nothing to an engine."""
 
-    slice_id: str
     footprint: bytes
     data: bytes
 
 
 class Kept(NamedTuple):
-    """What was found of all paths of a files tree. The bytes mean nothing to an engine; `facts` is of the whole."""
+    """What was found of a view's files when they were as `changes` has them on the left.
 
-    files_tree: str
-    facts: bytes
+    `changes`: path -> the ids of its slices then and now (None: it is not there), where these differ.
+    `files`: what was found, read as it is asked for; perhaps not of all files. `own`: those of them that views which
+    share a base do not share.
+    """
+
+    changes: Mapping[str, tuple[str | None, str | None]]
     files: Mapping[str, KeptFile]
+    own: Mapping[str, KeptFile]
 
 
 class GraphView(Protocol):
@@ -122,14 +126,23 @@ class GraphView(Protocol):
         """
         ...
 
-    def kept(self) -> Kept | None:
-        """What was kept for the files tree that the view is at, else what was kept last for any other."""
+    def shared(self) -> GraphView | None:
+        """The view that this one, and others, are told by the difference to; None if it is told as a whole."""
         ...
 
-    def keep(self, facts: bytes, files: Mapping[str, KeptFile]) -> None:
-        """Keep what was found of the view, for this and any other view of the same files tree.
+    def kept(self, mark: str, most: int | None = None) -> Kept | None:
+        """What was kept under a mark for the files tree that the view is at, else for one near it.
 
-        Views that differ a little share what is equal. Whoever cannot write keeps nothing, and says nothing of it.
+        With `most`, only if that differs in no more files, and at a cost that does not grow with the view; without,
+        what was kept last for any tree if none is near.
+        """
+        ...
+
+    def keep(self, mark: str, files: Mapping[str, KeptFile]) -> None:
+        """Keep what was found of some more of the view's files, for this and any other view of the same files tree.
+
+        Of a view that is told by the difference to another, only what is not kept for that. Whoever cannot write keeps
+        nothing, and says nothing of it.
         """
         ...
 

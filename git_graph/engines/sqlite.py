@@ -70,7 +70,7 @@ class SqliteEngine:
         if connection is None:
             raise KeyError(view)
         self._opened.add(connection)
-        return SqliteView(view, connection, self._guarded, self._cache, self._writing)
+        return SqliteView(view, connection, self._guarded, self._cache, self._writing, self._database.reader)
 
     def drop(self, view: str) -> None:
         """See Engine."""

@@ -102,6 +102,7 @@ class SqliteView:
         guarded: Callable[[Connection], AbstractContextManager[None]],
         cache: SliceCache,
         writing: Callable[[], AbstractContextManager[Connection]],
+        reader: Callable[[], Connection | None],
     ) -> None:
         """Open the view on a connection of its own. Raises KeyError if there is none of that name."""
         self.name = name
@@ -109,6 +110,9 @@ class SqliteView:
         self._guarded = guarded
         self._cache = cache
         self._writing = writing
+        self._reader = reader
+        self._kept_some: list[Connection | None] = []
+        """Not empty once something was kept by way of this view or its base; the connections opened to see that."""
         self._known: dict[str, Held | None] = {}
         with guarded(connection):
             connection.execute("BEGIN")
@@ -188,20 +192,55 @@ class SqliteView:
         rows = self._rows(MOST_REFERRED, self._key | {"most": most_definitions, "limit": limit})
         return [(decoded(name), number) for name, number, _ in rows]
 
-    def kept(self) -> Kept | None:
+    def shared(self) -> GraphView | None:
         """See GraphView."""
+        rows = self._rows(
+            "SELECT files_tree FROM base WHERE n = :base AND files_tree NOTNULL AND files_tree <> :tree",
+            {**self._key, "tree": self.files_tree},
+        )
+        if not rows:
+            return None
+        from copy import copy
+
+        base = copy(self)
+        base._key, base.files_tree, base._known, base._paths = {**self._key, "view": 0}, rows[0][0], {}, None
+        return base
+
+    def kept(self, mark: str, most: int | None = None) -> Kept | None:
+        """See GraphView. What was kept by way of this view is seen as well: nothing, once the view has moved on."""
         from git_graph.engines import sqlite_kept
 
-        with self._guarded(self._connection):
-            return sqlite_kept.load(self._connection, self.files_tree)
+        connection = self._renewed() if self._kept_some else self._connection
+        if connection is None:
+            return None
+        with self._guarded(connection):
+            return sqlite_kept.load(connection, self._key, self.files_tree, mark, most)
 
-    def keep(self, facts: bytes, files: Mapping[str, KeptFile]) -> None:
+    def _renewed(self) -> Connection | None:
+        """A connection that sees what was written by now, if the view is still where it was."""
+        connection = self._reader()
+        if connection is None:
+            return None
+        self._kept_some.append(connection)
+        with self._guarded(connection):
+            connection.execute("BEGIN")
+            there = connection.rows(
+                "SELECT 1 FROM base WHERE n = :base AND files_tree NOTNULL AND (:view = 0 OR EXISTS"
+                " (SELECT 1 FROM view WHERE n = :view AND base = :base AND files_tree = :tree))",
+                {**self._key, "tree": self.files_tree},
+            )
+        return connection if there else None
+
+    def keep(self, mark: str, files: Mapping[str, KeptFile]) -> None:
         """See GraphView."""
         from git_graph.engines import sqlite_kept
         from git_graph.engines.database import transaction
 
+        with self._guarded(self._connection):
+            differing = sqlite_kept.differences(self._connection, self._key["view"])
         with suppress(GraphError), self._writing() as db, transaction(db):
-            sqlite_kept.store(db, self.files_tree, facts, files)
+            sqlite_kept.store(db, self._key, self.files_tree, mark, differing, files)
+            self._kept_some.append(None)
 
     def any_slice(self, slice_id: str) -> Slice | None:
         """See GraphView."""
@@ -211,15 +250,16 @@ class SqliteView:
 
     def reopener(self) -> Callable[[], GraphView] | None:
         """See GraphView."""
-        return (
-            None
-            if self._connection.still
-            else partial(_reopened, self._connection.path.parent, self.name, self.snapshot)
-        )
+        if self._connection.still:
+            return None
+        base = None if self._key["view"] else self.files_tree
+        return partial(_reopened, self._connection.path.parent, self.name, self.snapshot, base)
 
     def close(self) -> None:
         """See GraphView."""
-        self._connection.close()
+        for connection in (self._connection, *self._kept_some):
+            if connection is not None:
+                connection.close()
 
     def _held(self, path: str) -> Held | None:
         if path not in self._known:
@@ -250,12 +290,17 @@ class SqliteView:
             return self._connection.rows(statement, parameters)
 
 
-def _reopened(directory: Path, name: str, snapshot: str) -> GraphView:
-    """A view in a process that has nothing open yet. Raises KeyError if it is at another root."""
+def _reopened(directory: Path, name: str, snapshot: str, base: str | None) -> GraphView:
+    """A view in a process that has nothing open yet, or its base. Raises KeyError if it is at another root."""
     from git_graph.engines.sqlite import SqliteEngine
 
     view = SqliteEngine(directory).open(name)
-    if view.snapshot != snapshot:
+    if base is not None and view.files_tree != base:
+        shared = view.shared()
+        if shared is None or shared.files_tree != base:
+            raise KeyError(name)
+        return shared
+    if base is None and view.snapshot != snapshot:
         raise KeyError(name)
     return view
 

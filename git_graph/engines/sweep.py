@@ -45,6 +45,7 @@ def drop_view(db: Connection, name: bytes) -> None:
     with transaction(db):
         for view, base in db.rows("SELECT n, base FROM view WHERE name = ?", (name,)):
             empty_view(db, view, now)
+            sqlite_kept.leave_view(db, view)
             db.execute("DELETE FROM view WHERE n = ?", (view,))
             leave_base(db, base, now)
         some(db, now)
@@ -58,10 +59,10 @@ def everything(db: Connection) -> None:
         with transaction(db):
             done = some(db, now, leisure=0)
     with transaction(db):
-        sqlite_kept.sweep(db, 0)
+        sqlite_kept.tidy(db)
         db.execute(
             "DELETE FROM path WHERE n NOT IN (SELECT path FROM base_file) AND n NOT IN (SELECT path FROM view_file)"
-            " AND n NOT IN (SELECT path FROM kept_file)"
+            " AND n NOT IN (SELECT path FROM kept_file) AND n NOT IN (SELECT path FROM kept_change)"
         )
         db.execute("DELETE FROM directory WHERE n NOT IN (SELECT directory FROM path)")
     db.execute("VACUUM")
@@ -90,6 +91,8 @@ def _bases(db: Connection, now: int, before: int) -> int:
         return 0
     base = unused[0][0]
     db.execute("UPDATE base SET files_tree = NULL WHERE n = ?", (base,))  # from here on nobody can come back to it
+    if known := sqlite_kept.leave_base(db, base, ROWS):
+        return known
     gone = db.rows("SELECT path, slice FROM base_file WHERE base = ? LIMIT ?", (base, ROWS))
     db.executemany("REPLACE INTO loose VALUES (?, ?)", ((slice_, now) for _, slice_ in gone))
     db.executemany("DELETE FROM base_file WHERE base = ? AND path = ?", ((base, path) for path, _ in gone))
@@ -102,7 +105,8 @@ def _bases(db: Connection, now: int, before: int) -> int:
 def _slices(db: Connection, before: int) -> int:
     rows = db.rows(
         "SELECT l.slice, EXISTS (SELECT 1 FROM base_file b WHERE b.slice = l.slice)"
-        " OR EXISTS (SELECT 1 FROM view_file v WHERE v.slice = l.slice) FROM loose l WHERE l.since <= ? LIMIT ?",
+        " OR EXISTS (SELECT 1 FROM view_file v WHERE v.slice = l.slice)"
+        " OR EXISTS (SELECT 1 FROM kept_change k WHERE k.slice = l.slice) FROM loose l WHERE l.since <= ? LIMIT ?",
         (before, SLICES),
     )
     for number, held in rows:

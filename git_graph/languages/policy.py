@@ -1,7 +1,8 @@
 """What a language means by its modules, types, receivers and scopes: the defaults that each room overrides.
 
 The resolver asks; a policy answers from the view's slices and project files alone. A policy holds no state: whatever
-is worth remembering for one view goes into `context.memo`. Knows nothing of engines but `GraphView`, nothing of git.
+is worth remembering for one view goes through `context.remembered`. Knows nothing of engines but `GraphView`, nothing
+of git.
 
 A *module* here is a tuple of strings, best first: paths of the view that together are the module (one file in Python
 or TypeScript, every file of a package in Go or Java). A string that ends in `/` is a directory that is a module
@@ -11,14 +12,14 @@ without a file of its own (a namespace package, a Java package on the way to ano
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from git_graph.languages.arity import ANY, arity, overlap
 from git_graph.languages.written import Written
 from git_graph.model import KIND, Definition, Import, Slice
-from git_graph.records import NamedTuple, Record, field
+from git_graph.records import NamedTuple
 
 if TYPE_CHECKING:
     from git_graph.engines.protocol import GraphView
@@ -30,14 +31,37 @@ ENTRY_FACTS = {
     "cargo": frozenset(("bin",)),
 }
 """Languages of project files -> the facts in them that name what is run, or imported, first."""
+R = TypeVar("R")
+FILE, FILLED = "file", "filled"
 CALLED_KINDS = frozenset(KIND[kind] for kind in ("function", "method", "constructor"))
 
 
-class Context(Record):
-    """A view, and what policies remember of it while it is asked about."""
+class Context:
+    """A view, and what policies remember of it while it is asked about.
 
-    view: GraphView
-    memo: dict[Any, Any] = field(factory=dict)
+    Whoever notes what an answer depends on has a context of its own: what is asked of `view` inside of `find` is what
+    the answer of `remembered` depends on; that of `table` depends on nothing, and who looks into it says at what.
+    """
+
+    def __init__(self, view: GraphView) -> None:
+        self.view = view
+        self.memo: dict[Any, Any] = {}
+
+    def remembered(self, key: Hashable, find: Callable[[], R]) -> R:
+        """`find()`, found once."""
+        memo = self.memo
+        if key not in memo:
+            memo[key] = find()
+        found: R = memo[key]
+        return found
+
+    def table(self, key: Hashable, find: Callable[[GraphView], R]) -> R:
+        """`find` of the view, found once: something of which each answer looks at a small part (see `looked`)."""
+        return self.remembered(key, lambda: find(self.view))
+
+    def looked(self, at: str, text: str) -> None:
+        """Say what was looked for in a table: whether there is the file `text` (FILE), or any file below the directory
+        `text`, at whatever depth (FILLED)."""
 
 
 class TypeText(NamedTuple):

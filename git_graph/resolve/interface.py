@@ -11,11 +11,10 @@ from hashlib import blake2b
 from itertools import chain
 from typing import Any
 
-from git_graph.model import ALIAS, BASE, EXPORT, FIRST_EXPRESSION, LOCAL, NARROW, PROJECT, Slice
+from git_graph.model import ALIAS, BASE, EXPORT, FIRST_EXPRESSION, LOCAL, NARROW, Slice
 
 _INNER = frozenset((LOCAL, NARROW))
 _NAMED = frozenset((EXPORT, BASE, ALIAS))
-_SAYING = frozenset((EXPORT, BASE, ALIAS, PROJECT))
 
 
 def interface(slice_: Slice) -> tuple[Any, ...]:
@@ -32,15 +31,6 @@ def interface(slice_: Slice) -> tuple[Any, ...]:
         for r in kept
     ]
     return slice_.language, slice_.omitted, _symbols(slice_), ranks, _imports(slice_), bindings
-
-
-def structure(slice_: Slice) -> tuple[Any, ...]:
-    """What of a slice a policy may look at: symbols, imports, and the bindings that say something of the file."""
-    b, t = slice_.bindings, slice_.strings
-    written = _Expressions(slice_)
-    rows = [r for r, kind in enumerate(b.kind) if kind in _SAYING]
-    bindings = [(t[b.name[r]], b.kind[r], b.symbol[r], written.of(b.value[r])) for r in rows]
-    return slice_.language, slice_.omitted, _symbols(slice_), _imports(slice_), bindings
 
 
 def _symbols(slice_: Slice) -> list[tuple[Any, ...]]:

@@ -1,18 +1,18 @@
 """Resolving while noting what was looked at: what a file's resolutions depend on, and so when they still hold.
 
-A footprint is a set of bits: which files of the view were read, and (hashed) which names the view was asked for. What
-policies look at is not told apart by file: `policy_paths` and `policy_names` are what any of them read or asked for.
-Knows nothing of where footprints are kept, nor of what changed.
+Whatever is remembered is remembered with its footprint, and whoever is told it has seen what it depends on. Knows
+nothing of where footprints are kept, nor of what changed.
 """
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from git_graph.languages.policy import FILE, Context
 from git_graph.model import Definition, Slice
 from git_graph.resolve.files import File
+from git_graph.resolve.footprints import LANGUAGE, LISTED, NAMED, NAMES, READ, REFERRED, SYMBOLS, bit, name_bits
 from git_graph.resolve.groups import Groups
 from git_graph.resolve.resolver import Resolver
 from git_graph.resolve.values import Group, Occurrence
@@ -22,28 +22,6 @@ if TYPE_CHECKING:
     from git_graph.engines.protocol import GraphView
 
 R = TypeVar("R")
-
-NAME_BITS = 4096
-"""Names share this many bits; the files' are above."""
-FILE_BITS = 16384
-_NAMES = (1 << NAME_BITS) - 1
-_MISSING: Any = object()
-
-
-def name_bits(names: Iterable[str]) -> int:
-    """The bits of names."""
-    bits = 0
-    for name in names:
-        bits |= 1 << (zlib.crc32(name.encode("utf-8", "surrogateescape")) % NAME_BITS)
-    return bits
-
-
-def file_bits(numbers: Iterable[int]) -> int:
-    """The bits of files, by their positions in the sorted list of the view's paths."""
-    bits = 0
-    for number in numbers:
-        bits |= 1 << (NAME_BITS + number % FILE_BITS)
-    return bits
 
 
 class FileRecord(NamedTuple):
@@ -63,16 +41,6 @@ class Recorder:
     def __init__(self, view: GraphView) -> None:
         self._world = _World(view)
         self.resolver = Resolver(view, world=self._world)
-
-    @property
-    def policy_paths(self) -> frozenset[str]:
-        """The files whose slices a policy has read so far."""
-        return frozenset(self._world.policies.paths)
-
-    @property
-    def policy_names(self) -> frozenset[str]:
-        """The names that a policy has asked the view for so far."""
-        return frozenset(self._world.policies.names)
 
     def file(self, path: str) -> FileRecord:
         """Resolve all references of a file. Raises KeyError if it has no slice."""
@@ -115,49 +83,87 @@ class _World(World):
 
     def __init__(self, view: GraphView) -> None:
         self.seen = 0
-        self._bits = {path: file_bits((number,)) for number, path in enumerate(view.paths())}
-        super().__init__(_Names(view, self))
-        self.policies = _Policies(view)
-        self.context.view = self.policies  # type: ignore[assignment]
+        self._bits: dict[tuple[str, str], int] = {}
+        super().__init__(_View(view, self))  # type: ignore[arg-type]
+        self.context = _Context(self, view)
         self.memo: _Memo = _Memo(self)
 
     def _groups(self) -> Groups:
         return _Groups(self)
 
-    def saw(self, path: str) -> None:
-        """Note that a file was read, or was found not to be there."""
-        self.seen |= self._bits.get(path, 0)
+    def looked(self, at: str, text: str) -> None:
+        """Note that something was looked at."""
+        bits = self._bits.get((at, text))
+        if bits is None:
+            bits = self._bits[at, text] = bit(at, text) if at else name_bits((text,))
+        self.seen |= bits
 
     def file(self, path: str) -> File | None:
-        self.seen |= self._bits.get(path, 0)
+        self.looked(READ, path)
         return super().file(path)
 
     def remembered(self, key: Hashable, find: Callable[[], R]) -> R:
         if key in self.memo:
             return self.memo.get(key)  # type: ignore[no-any-return]
         before, self.seen = self.seen, 0
-        result = super().remembered(key, find)
-        self._note(key, before)
+        try:
+            result = super().remembered(key, find)
+        finally:
+            self._note(key, before)
         return result
 
     def guarded(self, key: Hashable, find: Callable[[], R], otherwise: R) -> R:
         if key in self.memo:
             return self.memo.get(key)  # type: ignore[no-any-return]
         before, self.seen = self.seen, 0
-        result = super().guarded(key, find, otherwise)
-        self._note(key, before)
+        try:
+            result = super().guarded(key, find, otherwise)
+        finally:
+            self._note(key, before)
         return result
 
     def _note(self, key: Any, before: int) -> None:
         """What was seen since is the footprint of an answer, if it is remembered."""
         if key[0] == "candidates":  # kept is only whether there are any, which facts of the name alone decide
-            self.seen &= _NAMES
+            self.seen &= NAMES
         elif type(key[1]) is str:  # most keys have the path of the file at hand, which the caller has read
-            self.seen |= self._bits.get(key[1], 0)
+            self.looked(READ, key[1])
         if key in self.memo or key in self._circles:
             self.seen |= self.memo.footprints.get(key, 0)
             self.memo.put(key, self.seen)
         self.seen |= before
+
+
+class _Context(Context):
+    """What policies look at and remember, noted."""
+
+    def __init__(self, world: _World, view: GraphView) -> None:
+        super().__init__(_View(view, world))  # type: ignore[arg-type]
+        self._world = world
+        self._all = view
+        self._footprints: dict[Hashable, int] = {}
+
+    def remembered(self, key: Hashable, find: Callable[[], R]) -> R:
+        world = self._world
+        if key not in self.memo:
+            before, world.seen = world.seen, 0
+            try:
+                self.memo[key] = find()
+            finally:
+                self._footprints[key] = world.seen
+                world.seen |= before
+        world.seen |= self._footprints[key]
+        found: R = self.memo[key]
+        return found
+
+    def table(self, key: Hashable, find: Callable[[GraphView], R]) -> R:
+        if key not in self.memo:
+            self.memo[key] = find(self._all)
+        found: R = self.memo[key]
+        return found
+
+    def looked(self, at: str, text: str) -> None:
+        self._world.looked(at, text)
 
 
 class _Groups(Groups):
@@ -166,66 +172,59 @@ class _Groups(Groups):
     def of(self, definition: Definition) -> Group:
         found = super().of(definition)
         for place in found.places:
-            self.world.saw(place.path)  # type: ignore[attr-defined]
+            self.world.looked(READ, place.path)  # type: ignore[attr-defined]
         return found
 
     def target(self, definition: Definition) -> Definition:
         return self.of(definition).target
 
 
-class _Names:
-    """A view that notes which names it was asked for."""
+class _View:
+    """A view that notes what it is asked; it can be asked nothing that it does not note."""
 
     def __init__(self, view: GraphView, world: _World) -> None:
         self._view = view
-        self._world = world
-        self._bits: dict[str, int] = {}
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._view, name)
-
-    def _noted(self, name: str) -> None:
-        bits = self._bits.get(name)
-        if bits is None:
-            bits = self._bits[name] = name_bits((name,))
-        self._world.seen |= bits
-
-    def defining(self, name: str) -> Sequence[str]:
-        self._noted(name)
-        return self._view.defining(name)
-
-    def importing(self, name: str) -> Sequence[str]:
-        self._noted(name)
-        return self._view.importing(name)
-
-    def exporting(self, name: str) -> Sequence[str]:
-        self._noted(name)
-        return self._view.exporting(name)
-
-
-class _Policies:
-    """A view that notes what it was asked for by whichever policy."""
-
-    def __init__(self, view: GraphView) -> None:
-        self._view = view
-        self.paths: set[str] = set()
-        self.names: set[str] = set()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._view, name)
+        self._looked = world.looked
 
     def slice(self, path: str) -> Slice | None:
-        self.paths.add(path)
+        self._looked(READ, path)
         return self._view.slice(path)
 
+    def has(self, path: str) -> bool:
+        self._looked(FILE, path)
+        return self._view.has(path)
+
+    def language(self, path: str) -> str | None:  # of a path that was found by something that is noted
+        return self._view.language(path)
+
+    def paths_in(self, directory: str) -> Sequence[str]:
+        self._looked(LISTED, directory)
+        return self._view.paths_in(directory)
+
+    def paths_named(self, base: str) -> Sequence[str]:
+        self._looked(NAMED, base)
+        return self._view.paths_named(base)
+
+    def paths_of_language(self, language: str) -> Sequence[str]:
+        self._looked(LANGUAGE, language)
+        return self._view.paths_of_language(language)
+
     def defining(self, name: str) -> Sequence[str]:
-        self.names.add(name)
+        self._looked("", name)
         return self._view.defining(name)
 
     def importing(self, name: str) -> Sequence[str]:
-        self.names.add(name)
+        self._looked("", name)
         return self._view.importing(name)
 
     def exporting(self, name: str) -> Sequence[str]:
-        self.names.add(name)
+        self._looked("", name)
         return self._view.exporting(name)
+
+    def referring(self, name: str) -> Sequence[str]:
+        self._looked(REFERRED, name)
+        return self._view.referring(name)
+
+    def symbol_names(self) -> Sequence[str]:
+        self._looked(SYMBOLS, "")
+        return self._view.symbol_names()

@@ -1,8 +1,8 @@
 """Whole views resolved once: what was found of each file is kept, and found again only where it may have changed.
 
-What was found of a file still holds if the file is the same, no file that was read on the way shows anything else to
-others (`interface`), and no slice says anything else of a name that the view was asked for. Where that cannot be told
-(files came or went, a policy looked at what has changed, other code found it) everything is found again.
+What was found of a file still holds if the file is the same and nothing that was looked at on the way has changed
+(`footprints`). What was found of the base that views share is kept for all of them; each view adds only what is not so
+there. A question looks at what is kept of the files it is about, and asks about no others.
 """
 
 from __future__ import annotations
@@ -12,9 +12,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import msgpack
+from typing import TYPE_CHECKING
 
 from git_graph import __version__
 from git_graph.engines.protocol import KeptFile
@@ -24,137 +22,151 @@ if TYPE_CHECKING:
     from git_graph.engines.protocol import GraphView, Kept
     from git_graph.resolve.recording import Recorder
 
-FORMAT = 1
+FORMAT = 2
+MANY = 64
+"""A view that differs in more files than this from what is kept is asked as if nothing were kept: to find out what has
+changed costs about a millisecond a file."""
 FEW = 160
 """Fewer files than this are resolved by this process alone."""
+CARRIED = 256
+"""Files whose records are carried from one base to another at a time."""
 CHUNK = 24
 """Files that a worker takes at a time."""
 
 Progress = Callable[[int, int], None]
 
 
-class _Facts(NamedTuple):
-    """What holds of all that is kept: by what it was found, and what policies looked at."""
-
-    made_by: str
-    policy_paths: frozenset[str] = frozenset()
-    policy_names: frozenset[str] = frozenset()
-
-    def packed(self) -> bytes:
-        """The facts as bytes."""
-        document = [self.made_by, sorted(self.policy_paths), sorted(self.policy_names)]
-        packed: bytes = msgpack.packb(document, unicode_errors="surrogateescape")
-        return packed
-
-
 class Stored:
-    """What was found of the files of a view and holds; decoded as it is asked for."""
+    """What was found of the files of a view and holds; read as it is asked for."""
 
-    def __init__(self, files: Mapping[str, KeptFile]) -> None:
-        self._files = files
-        self._read: dict[str, StoredFile] = {}
+    def __init__(self, view: GraphView, kept: Kept | None) -> None:
+        self._view = view
+        self._kept = kept
+        self._found: dict[str, KeptFile] = {}
+        """What was found since."""
+        self._read: dict[str, StoredFile | None] = {}
+        self._changed: int | None = None
 
     def file(self, path: str) -> StoredFile | None:
         """What was found of a file, if that is stored."""
-        found = self._read.get(path)
-        if found is None and (kept := self._files.get(path)) is not None and is_whole(kept.data):
-            found = self._read[path] = StoredFile(path, kept.data)
-        return found
+        if path not in self._read:
+            held = self.held(path)
+            self._read[path] = StoredFile(path, held.data) if held is not None else None
+        return self._read[path]
 
     def files(self) -> Iterator[StoredFile]:
         """What was found of each file, by path."""
-        for path in sorted(self._files):
+        for path in self._view.paths():
             file = self.file(path)
             assert file is not None
             yield file
 
+    def names(self) -> Iterator[str]:
+        """The files of which something is kept, whether or not it holds."""
+        return iter(self._kept.files if self._kept is not None else ())
+
+    def holds(self, path: str) -> bool:
+        """Whether what was found of a file is stored."""
+        return self.held(path) is not None
+
+    def add(self, found: Mapping[str, KeptFile]) -> None:
+        """Take in what was found now."""
+        self._found.update(found)
+
+    def own(self) -> dict[str, KeptFile]:
+        """What is kept for this view, or one near it, alone and still holds."""
+        if self._kept is None:
+            return {}
+        return {path: held for path in self._kept.own if (held := self.held(path)) is not None}
+
+    @property
+    def exact(self) -> bool:
+        """Whether it was found of the very view."""
+        return self._kept is not None and not self._kept.changes
+
+    def held(self, path: str) -> KeptFile | None:
+        """What was found of a file and holds, as it is kept."""
+        if (found := self._found.get(path)) is not None:
+            return found
+        kept = self._kept
+        if kept is None or path in kept.changes or (file := kept.files.get(path)) is None or not is_whole(file.data):
+            return None
+        if kept.changes and (self._changed is None or self._changed):
+            from git_graph.resolve.footprints import unpacked
+
+            if self._bits() & unpacked(file.footprint):
+                return None
+        return file
+
+    def _bits(self) -> int:
+        """The bits of what has changed since."""
+        if self._changed is None:
+            from git_graph.resolve.footprints import changed_bits
+
+            assert self._kept is not None
+            view, sides = self._view, {}
+            for path, (then, now) in self._kept.changes.items():
+                old, new = then and view.any_slice(then), view.slice(path)
+                if bool(old) != bool(then) or bool(new) != bool(now):
+                    self._changed = -1  # one that is gone: anything may have changed
+                    return -1
+                sides[path] = old or None, new
+            self._changed = changed_bits(view, sides)
+        return self._changed
+
 
 def stored(view: GraphView) -> Stored:
     """What was found of a view before and still holds; it may be nothing."""
-    kept = view.kept()
-    files = _holding(view, kept, _facts(kept)) if kept is not None else {}
-    return Stored(files)
+    return Stored(view, view.kept(_made_by(), MANY))
 
 
 def completed(view: GraphView, progress: Progress) -> Stored:
     """What is found of all files of a view: what still holds of before, and what has to be found now, which is kept."""
-    kept = view.kept()
-    facts = _facts(kept)
-    files = dict(_holding(view, kept, facts)) if kept is not None else {}
-    missing = [path for path in view.paths() if path not in files or not is_whole(files[path].data)]
-    if missing:
-        if not files:
-            facts = _Facts(_made_by())
-        for found, path_facts in _found(view, missing, progress):
-            files.update(found)
-            facts = facts._replace(
-                policy_paths=facts.policy_paths | path_facts[0], policy_names=facts.policy_names | path_facts[1]
-            )
-    if kept is None or missing or kept.files_tree != view.files_tree:
-        view.keep(facts.packed(), files)
-    return Stored(files)
+    known = Stored(view, None)
+    for known, found in completing(view, progress):
+        known.add(found)
+    return known
 
 
-# what still holds
+def completing(
+    view: GraphView, progress: Progress, *, alone: bool = False
+) -> Iterator[tuple[Stored, Mapping[str, KeptFile]]]:
+    """`completed`, step by step: what is known, and what was found in addition; that of the view itself comes last.
+
+    What was found of a base is kept after each step, so whoever begins again goes on from there. `alone`: in this
+    process, and what is kept is not looked at for damage.
+    """
+    base = view.shared()
+    if base is not None:
+        yield from completing(base, progress, alone=alone)
+    mark = _made_by()
+    known = Stored(view, view.kept(mark))
+    names = frozenset(known.names()) if alone and known.exact else None
+    missing = [p for p in view.paths() if (p not in names if names is not None else not known.holds(p))]
+    if base is None:
+        if not known.exact:
+            yield from _carried(view, mark, known, frozenset(missing))
+        for found in _found(view, missing, progress, alone):
+            view.keep(mark, found)
+            yield known, found
+    elif missing or not known.exact:
+        own = known.own()
+        for found in _found(view, missing, progress, alone):
+            own.update(found)
+            yield known, found
+        view.keep(mark, own)  # at once: what is not among them is as in the base
+    yield known, {}
 
 
-def _facts(kept: Kept | None) -> _Facts:
-    if kept is not None:
-        document: Any = msgpack.unpackb(kept.facts, unicode_errors="surrogateescape")
-        if document[0] == _made_by():
-            return _Facts(document[0], frozenset(document[1]), frozenset(document[2]))
-    return _Facts("")
-
-
-def _holding(view: GraphView, kept: Kept, facts: _Facts) -> Mapping[str, KeptFile]:
-    """The files of which what is kept still holds."""
-    if facts.made_by != _made_by():
-        return {}
-    if kept.files_tree == view.files_tree and view.files_tree:
-        return kept.files
-    paths = view.paths()
-    if len(paths) != len(kept.files) or any(path not in kept.files for path in paths):
-        return {}
-    changed = {path: kept.files[path] for path in paths if view.slice_id(path) != kept.files[path].slice_id}
-    bits = _changed_bits(view, changed, facts) if changed else 0
-    if bits is None:
-        return {}
-    same = {path: file for path, file in kept.files.items() if path not in changed}
-    if not bits:
-        return same
-    return {path: file for path, file in same.items() if not _footprint(file.footprint) & bits}
-
-
-def _changed_bits(view: GraphView, changed: dict[str, KeptFile], facts: _Facts) -> int | None:
-    """The bits of what has changed for others; None if everything may have."""
-    from git_graph.resolve.interface import changed_names, interface, structure
-    from git_graph.resolve.recording import file_bits, name_bits
-
-    names: set[str] = set()
-    seen: list[str] = []
-    for path, file in changed.items():
-        old, new = view.any_slice(file.slice_id), view.slice(path)
-        if old is None or new is None or old.language != new.language:
-            return None
-        if interface(old) == interface(new):
-            continue
-        if path in facts.policy_paths and structure(old) != structure(new):
-            return None
-        seen.append(path)
-        names |= changed_names(old, new)
-    if not names.isdisjoint(facts.policy_names):
-        return None
-    numbers = {path: number for number, path in enumerate(view.paths())}
-    return file_bits(numbers[path] for path in seen) | name_bits(names)
-
-
-def _packed_footprint(footprint: int) -> bytes:
-    return zlib.compress(footprint.to_bytes((footprint.bit_length() + 7) // 8, "little"), 1)
-
-
-@cache
-def _footprint(packed: bytes) -> int:
-    return int.from_bytes(zlib.decompress(packed), "little")
+def _carried(
+    view: GraphView, mark: str, known: Stored, missing: frozenset[str]
+) -> Iterator[tuple[Stored, Mapping[str, KeptFile]]]:
+    """Keep what holds of another base for this one."""
+    holding = [path for path in view.paths() if path not in missing]
+    for start in range(0, len(holding), CARRIED):
+        chunk = holding[start : start + CARRIED]
+        view.keep(mark, {path: held for path in chunk if (held := known.held(path)) is not None})
+        yield known, {}
 
 
 @cache
@@ -173,36 +185,32 @@ def _made_by() -> str:
 
 # finding
 
+Found = Mapping[str, KeptFile]
 
-Found = tuple[dict[str, KeptFile], tuple[frozenset[str], frozenset[str]]]
 
-
-def _found(view: GraphView, paths: Sequence[str], progress: Progress) -> Iterator[Found]:
-    """What is found of some files, and what policies looked at for that, by and by."""
-    reopen = view.reopener()
+def _found(view: GraphView, paths: Sequence[str], progress: Progress, alone: bool) -> Iterator[Found]:
+    """What is found of some files, by and by."""
+    reopen = None if alone else view.reopener()
     workers = min(os.cpu_count() or 1, 8)
     if len(paths) >= FEW and workers > 1 and reopen is not None:
         yield from _found_by_workers(view, reopen, workers, paths, progress)
-        return
-    from git_graph.resolve.recording import Recorder
+    elif paths:
+        from git_graph.resolve.recording import Recorder
 
-    recorder, done = Recorder(view), 0
-    for start in range(0, len(paths), CHUNK):
-        chunk = paths[start : start + CHUNK]
-        yield _records(view, recorder, chunk)
-        done += len(chunk)
-        progress(done, len(paths))
+        recorder, done = Recorder(view), 0
+        for start in range(0, len(paths), CHUNK):
+            chunk = paths[start : start + CHUNK]
+            yield _records(recorder, chunk)
+            done += len(chunk)
+            progress(done, len(paths))
 
 
-def _records(view: GraphView, recorder: Recorder, paths: Sequence[str]) -> Found:
+def _records(recorder: Recorder, paths: Sequence[str]) -> Found:
+    from git_graph.resolve.footprints import packed
     from git_graph.resolve.records import encode
 
-    files = {}
-    for path in paths:
-        record, slice_id = recorder.file(path), view.slice_id(path)
-        assert slice_id is not None
-        files[path] = KeptFile(slice_id, _packed_footprint(record.footprint), encode(record))
-    return files, (recorder.policy_paths, recorder.policy_names)
+    records = ((path, recorder.file(path)) for path in paths)
+    return {path: KeptFile(packed(record.footprint), encode(record)) for path, record in records}
 
 
 def _found_by_workers(
@@ -233,11 +241,11 @@ def _found_by_workers(
 
         recorder = Recorder(view)
         for number in sorted(left):
-            yield _records(view, recorder, chunks[number])
+            yield _records(recorder, chunks[number])
 
 
-_worker: tuple[GraphView, Recorder] | None = None
-"""Of a worker process: the view, and what resolves over it."""
+_worker: Recorder | None = None
+"""Of a worker process: what resolves over the view."""
 
 
 def _start(reopen: Callable[[], GraphView]) -> None:
@@ -250,10 +258,9 @@ def _start(reopen: Callable[[], GraphView]) -> None:
     global _worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started it tells it when to stop
     gc.disable()  # a worker lives for seconds, and what it remembers has no circles
-    view = reopen()
-    _worker = view, Recorder(view)
+    _worker = Recorder(reopen())
 
 
 def _work(paths: Sequence[str]) -> Found:
     assert _worker is not None
-    return _records(*_worker, paths)
+    return _records(_worker, paths)

@@ -21,7 +21,14 @@ from git_graph.resolve import Resolver, stored
 from git_graph.resolve.recording import Recorder
 from git_graph.resolve.records import encode
 from git_graph.resolve.stored import completed
-from tests.resolve.test_any_slices import slices, views
+from tests.resolve.test_any_slices import ENDINGS, slices, views
+
+PATHS = {
+    f"{stem}.{ending}": language
+    for language, ending in ENDINGS.items()
+    for stem in ("a", "b", "A", "d/a", "d/mod", "a/b", "b/a", "a/__init__", "d/__init__", "a/index", "lib", "a_test")
+} | {"go.mod": "go_mod", "package.json": "package_json", "a/package.json": "package_json", "tsconfig.json": "tsconfig"}
+PATHS |= {"pyproject.toml": "pyproject", "Cargo.toml": "cargo"}
 
 SAMPLE = {
     "shop/models.py": "class Item:\n    def save(self):\n        return self.key()\n    def key(self): return 1\n",
@@ -54,10 +61,10 @@ def brought(engine: Engine, files: Mapping[str, Slice]) -> GraphView:
 
 
 def kept(view: GraphView) -> dict[str, bytes]:
-    found = view.kept()
+    found = view.kept(stored._made_by())
     assert found is not None
-    assert {path: file.slice_id for path, file in found.files.items()} == {p: view.slice_id(p) for p in view.paths()}
-    return {path: file.data for path, file in found.files.items()}
+    assert not found.changes
+    return {path: found.files[path].data for path in view.paths()}
 
 
 def from_scratch(files: Mapping[str, Slice]) -> dict[str, bytes]:
@@ -93,11 +100,32 @@ def test_after_any_change_what_is_found_is_what_would_be_found_anew(
     engine = MemoryEngine()
     completed(brought(engine, files), quiet)
     for _ in range(2):
-        path = data.draw(st.sampled_from(sorted(files)))
-        files = {**files, path: data.draw(slices(files[path].language))}
+        files = changed(files, data)
         view = brought(engine, files)
         completed(view, quiet)
         assert kept(engine.open("view")) == from_scratch(files)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(views(), st.data())
+def test_what_a_question_takes_from_before_a_change_is_what_would_be_found_anew(
+    files: dict[str, Slice], data: st.DataObject
+) -> None:
+    engine = MemoryEngine()
+    completed(brought(engine, files), quiet)
+    files = changed(changed(files, data), data)
+    known, anew = stored.stored(brought(engine, files)), from_scratch(files)
+    for path in files:
+        held = known.held(path)
+        assert held is None or held.data == anew[path]
+
+
+def changed(files: dict[str, Slice], data: st.DataObject) -> dict[str, Slice]:
+    """The files after one of them is written, comes, or goes."""
+    path = data.draw(st.sampled_from([*sorted(files), *sorted(PATHS.keys() - files.keys())]))
+    if path in files and len(files) > 1 and data.draw(st.booleans()):
+        return {other: slice_ for other, slice_ in files.items() if other != path}
+    return {**files, path: data.draw(slices(files[path].language if path in files else PATHS[path]))}
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
@@ -146,14 +174,25 @@ def test_a_new_definition_of_a_name_resolves_those_who_asked_for_it(engine: Engi
     assert kept(engine.open("view")) == from_scratch(files)
 
 
-def test_a_file_that_comes_or_goes_resolves_everything(engine: Engine, found: list[str]) -> None:
+def test_a_file_that_goes_resolves_those_who_looked(engine: Engine, found: list[str]) -> None:
     files = sliced(SAMPLE)
     completed(brought(engine, files), quiet)
     found.clear()
     del files["shop/text.py"]
     view = brought(engine, files)
     completed(view, quiet)
-    assert sorted(found) == sorted(files)
+    assert found == ["shop/urls.py"]
+    assert kept(engine.open("view")) == from_scratch(files)
+
+
+def test_a_file_that_comes_resolves_those_who_looked_for_it(engine: Engine, found: list[str]) -> None:
+    files = sliced({**SAMPLE, "shop/late.py": "from shop.cart import total\ntotal()\n", "shop/__init__.py": ""})
+    completed(brought(engine, files), quiet)
+    found.clear()
+    files |= sliced({"shop/cart.py": "def total():\n    return 0\n"})
+    view = brought(engine, files)
+    completed(view, quiet)
+    assert sorted(found) == ["shop/cart.py", "shop/late.py"]
     assert kept(engine.open("view")) == from_scratch(files)
 
 
@@ -193,10 +232,10 @@ def test_damaged_records_are_found_again(engine: Engine, found: list[str]) -> No
     files = sliced(SAMPLE)
     view = brought(engine, files)
     completed(view, quiet)
-    whole = view.kept() if isinstance(engine, MemoryEngine) else engine.open("view").kept()
+    whole = view.kept(stored._made_by())
     assert whole is not None
     spoilt = {path: file._replace(data=file.data[:-1] + b"\xff\xff") for path, file in whole.files.items()}
-    view.keep(whole.facts, spoilt)
+    view.keep(stored._made_by(), spoilt)
     found.clear()
     view = engine.open("view")
     assert completed(view, quiet).file("shop/text.py") is not None
@@ -221,4 +260,5 @@ def test_views_that_differ_a_little_share_what_is_kept(tmp_path: Path) -> None:
     assert kept(engine.open("view")) == from_scratch(many)
     with engine._writing() as db:
         rows = db.rows("SELECT k.parent IS NULL, count(*) FROM kept k JOIN kept_file f ON f.kept = k.n GROUP BY k.n")
+        assert db.rows("SELECT count(*) FROM kept_change") == [(1,)]
     assert rows == [(1, 12), (0, 1)]

@@ -150,11 +150,7 @@ class CPolicy(Policy):
 
     def places(self, context: Context, name: str) -> Sequence[Place]:
         """Every definition of a name in files of C and C++."""
-        key = ("c.places", name)
-        if key not in context.memo:
-            context.memo[key] = tuple(self._places(context, name))
-        found: Sequence[Place] = context.memo[key]
-        return found
+        return context.remembered(("c.places", name), lambda: tuple(self._places(context, name)))
 
     def _places(self, context: Context, name: str) -> list[Place]:
         found = []

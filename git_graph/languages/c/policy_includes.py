@@ -24,10 +24,7 @@ _STANDARD = frozenset(_HEADERS.split())
 def included(context: Context, path: str, module: str, flags: int) -> str | None:
     """The file of the view that `module` in an `#include` of `path` is, or None."""
     key = ("c.included", posixpath.dirname(path), module, flags)
-    if key not in context.memo:
-        context.memo[key] = _included(context, path, module, flags)
-    found: str | None = context.memo[key]
-    return found
+    return context.remembered(key, lambda: _included(context, path, module, flags))
 
 
 def _included(context: Context, path: str, module: str, flags: int) -> str | None:
@@ -61,11 +58,7 @@ def _common(here: str, path: str) -> int:
 
 def includes(context: Context, path: str) -> Sequence[str]:
     """The files of the view that `path` itself includes, in order."""
-    key = ("c.includes", path)
-    if key not in context.memo:
-        context.memo[key] = _includes(context, path)
-    found: Sequence[str] = context.memo[key]
-    return found
+    return context.remembered(("c.includes", path), lambda: _includes(context, path))
 
 
 def _includes(context: Context, path: str) -> Sequence[str]:
@@ -81,8 +74,8 @@ def _includes(context: Context, path: str) -> Sequence[str]:
 
 def visible(context: Context, path: str) -> frozenset[str]:
     """The files that `path` includes, directly or not."""
-    key = ("c.visible", path)
-    if key not in context.memo:
+
+    def find() -> frozenset[str]:
         seen: dict[str, None] = {}
         queue = list(includes(context, path))
         while queue and len(seen) < MAX_VISIBLE:
@@ -90,16 +83,16 @@ def visible(context: Context, path: str) -> frozenset[str]:
             if file not in seen:
                 seen[file] = None
                 queue.extend(includes(context, file))
-        context.memo[key] = frozenset(seen)
-    found: frozenset[str] = context.memo[key]
-    return found
+        return frozenset(seen)
+
+    return context.remembered(("c.visible", path), find)
 
 
 def includers(context: Context, path: str) -> frozenset[str]:
     """The files that include `path` themselves."""
-    key = ("c.includers", path)
-    if key not in context.memo:
+
+    def find() -> frozenset[str]:
         base = path.rpartition("/")[2]
-        context.memo[key] = frozenset(p for p in context.view.importing(base) if path in includes(context, p))
-    found: frozenset[str] = context.memo[key]
-    return found
+        return frozenset(p for p in context.view.importing(base) if path in includes(context, p))
+
+    return context.remembered(("c.includers", path), find)

@@ -21,8 +21,8 @@ def files_in_space(context: Context, parts: tuple[str, ...]) -> Collection[str]:
 
 
 def _spaces(context: Context) -> Mapping[tuple[str, ...], frozenset[str]]:
-    key = "cpp.spaces"
-    if key not in context.memo:
+
+    def find() -> Mapping[tuple[str, ...], frozenset[str]]:
         found: dict[tuple[str, ...], set[str]] = {}
         for name in context.view.symbol_names():
             if "NAMESPACE" in name and name.isupper():
@@ -30,9 +30,9 @@ def _spaces(context: Context) -> Mapping[tuple[str, ...], frozenset[str]]:
                     found.setdefault(space, set()).update(
                         path for path in context.view.referring(name) if context.view.language(path) == "cpp"
                     )
-        context.memo[key] = {space: frozenset(paths) for space, paths in found.items()}
-    spaces: Mapping[tuple[str, ...], frozenset[str]] = context.memo[key]
-    return spaces
+        return {space: frozenset(paths) for space, paths in found.items()}
+
+    return context.remembered("cpp.spaces", find)
 
 
 def _opened(context: Context, name: str) -> set[tuple[str, ...]]:

@@ -72,10 +72,7 @@ class GoPolicy(Policy):
         """The files of the package that is imported."""
         here = posixpath.dirname(path)
         key = ("go.import", here, path.endswith("_test.go"), module)
-        if key not in context.memo:
-            context.memo[key] = self._import(context, path, here, module)
-        found: Sequence[str] = context.memo[key]
-        return found
+        return context.remembered(key, lambda: self._import(context, path, here, module))
 
     def _import(self, context: Context, path: str, here: str, module: str) -> Sequence[str]:
         if module.startswith(("./", "../")):
@@ -115,16 +112,7 @@ class GoPolicy(Policy):
 
     def siblings(self, context: Context, path: str) -> Sequence[str]:
         """The other files of the package; those of tests only from tests."""
-        key = ("go.siblings", path)
-        if key not in context.memo:
-            package, test = _package(context, path), path.endswith("_test.go")
-            context.memo[key] = tuple(
-                file
-                for file in _go_files(context, posixpath.dirname(path))
-                if file != path and (test or not file.endswith("_test.go")) and _package(context, file) == package
-            )
-        found: Sequence[str] = context.memo[key]
-        return found
+        return context.remembered(("go.siblings", path), lambda: _siblings(context, path))
 
     def exported(self, context: Context, slice_: Slice, symbol: int) -> bool:
         """Whether other packages see the symbol."""
@@ -189,13 +177,19 @@ def _go_files(context: Context, directory: str) -> list[str]:
     return [path for path in context.view.paths_in(directory) if path.endswith(".go")]
 
 
+def _siblings(context: Context, path: str) -> Sequence[str]:
+    package, test = _package(context, path), path.endswith("_test.go")
+    return tuple(
+        file
+        for file in _go_files(context, posixpath.dirname(path))
+        if file != path and (test or not file.endswith("_test.go")) and _package(context, file) == package
+    )
+
+
 def _package(context: Context, path: str) -> str:
     """The name in a file's package clause."""
     key = ("go.package", path)
-    if key not in context.memo:
-        context.memo[key] = next((value for _, value in _facts(context, path, ("package",))), "")
-    found: str = context.memo[key]
-    return found
+    return context.remembered(key, lambda: next((value for _, value in _facts(context, path, ("package",))), ""))
 
 
 def _facts(context: Context, path: str, names: Sequence[str]) -> list[tuple[str, str]]:
@@ -222,21 +216,22 @@ def _visible(here: str, directory: str) -> bool:
 
 def _modules(context: Context) -> list[tuple[str, str]]:
     """(module path, directory) of every `go.mod`, longest path first."""
-    if "go.modules" not in context.memo:
+
+    def find() -> list[tuple[str, str]]:
         found = [
             (value, posixpath.dirname(path))
             for path in context.view.paths_named("go.mod")
             for _, value in _facts(context, path, ("module",))
         ]
-        context.memo["go.modules"] = sorted(found, key=lambda item: (-len(item[0]), item[1]))
-    modules: list[tuple[str, str]] = context.memo["go.modules"]
-    return modules
+        return sorted(found, key=lambda item: (-len(item[0]), item[1]))
+
+    return context.remembered("go.modules", find)
 
 
 def _replacements(context: Context, here: str) -> list[tuple[str, str, str]]:
     """(old path, new path, directory of the file that says so) that hold for a directory, the closest first."""
-    key = ("go.replace", here)
-    if key not in context.memo:
+
+    def find() -> list[tuple[str, str, str]]:
         found = []
         for directory in _upwards(here):
             for name in ("go.mod", "go.work"):
@@ -245,9 +240,9 @@ def _replacements(context: Context, here: str) -> list[tuple[str, str, str]]:
                     for _, value in _facts(context, file, ("replace",)):
                         old, _, new = value.partition(" => ")
                         found.append((old, new, directory))
-        context.memo[key] = found
-    replacements: list[tuple[str, str, str]] = context.memo[key]
-    return replacements
+        return found
+
+    return context.remembered(("go.replace", here), find)
 
 
 def _upwards(directory: str) -> list[str]:

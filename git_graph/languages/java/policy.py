@@ -121,12 +121,12 @@ class JavaPolicy(Policy):
 
 def _package(context: Context, path: str) -> str:
     """The package that a file says it is in."""
-    key = ("java.package", path)
-    if key not in context.memo:
+
+    def find() -> str:
         slice_ = context.view.slice(path)
-        context.memo[key] = "" if slice_ is None else _clause(slice_)
-    found: str = context.memo[key]
-    return found
+        return "" if slice_ is None else _clause(slice_)
+
+    return context.remembered(("java.package", path), find)
 
 
 def _clause(slice_: Slice) -> str:
@@ -139,14 +139,15 @@ def _clause(slice_: Slice) -> str:
 
 def _directories(context: Context) -> dict[str, list[str]]:
     """The last component of a directory of Java files -> such directories."""
-    if "java.directories" not in context.memo:
+
+    def find() -> dict[str, list[str]]:
         found: dict[str, dict[str, None]] = {}
         for path in context.view.paths_of_language("java"):
             directory = posixpath.dirname(path)
             found.setdefault(posixpath.basename(directory), {})[directory] = None
-        context.memo["java.directories"] = {name: list(directories) for name, directories in found.items()}
-    table: dict[str, list[str]] = context.memo["java.directories"]
-    return table
+        return {name: list(directories) for name, directories in found.items()}
+
+    return context.remembered("java.directories", find)
 
 
 def _package_files(context: Context, package: str) -> Sequence[str]:
@@ -155,21 +156,22 @@ def _package_files(context: Context, package: str) -> Sequence[str]:
     The directories whose path ends as the package is named are asked first; only if there are none, the
     directories of files that say so all the same.
     """
-    key = ("java.files", package)
-    if key not in context.memo:
+
+    def find() -> Sequence[str]:
         path = package.replace(".", "/")
         named = _directories(context).get(path.rpartition("/")[2], []) if package else []
         places = [d for d in named if d == path or d.endswith(f"/{path}")]
         files = [f for d in places for f in context.view.paths_in(d) if f.endswith(".java")]
         found = tuple(f for f in files if _package(context, f) == package)
-        context.memo[key] = found or _unusual(context).get(package, ())
-    answer: Sequence[str] = context.memo[key]
-    return answer
+        return found or _unusual(context).get(package, ())
+
+    return context.remembered(("java.files", package), find)
 
 
 def _unusual(context: Context) -> dict[str, tuple[str, ...]]:
     """Package -> its files, of directories that are not named as their package."""
-    if "java.unusual" not in context.memo:
+
+    def find() -> dict[str, tuple[str, ...]]:
         found: dict[str, list[str]] = {}
         seen: set[str] = set()
         for path in context.view.paths_of_language("java"):
@@ -181,22 +183,24 @@ def _unusual(context: Context) -> dict[str, tuple[str, ...]]:
                 seen.add(directory)
                 continue
             found.setdefault(_package(context, path), []).append(path)
-        context.memo["java.unusual"] = {package: tuple(files) for package, files in found.items()}
-    table: dict[str, tuple[str, ...]] = context.memo["java.unusual"]
-    return table
+        return {package: tuple(files) for package, files in found.items()}
+
+    return context.remembered("java.unusual", find)
 
 
 def _directory(context: Context, package: str) -> Sequence[str]:
     """A package without files of its own on the way to others, as a directory."""
-    if "java.prefixes" not in context.memo:
+
+    def find() -> set[str]:
         prefixes: set[str] = set()
         for directories in _directories(context).values():
             for directory in directories:
                 files = [f for f in context.view.paths_in(directory) if f.endswith(".java")]
                 parts = _package(context, files[0]).split(".")
                 prefixes.update(".".join(parts[:end]) for end in range(1, len(parts)))
-        context.memo["java.prefixes"] = prefixes
-    known: set[str] = context.memo["java.prefixes"]
+        return prefixes
+
+    known = context.remembered("java.prefixes", find)
     return (package.replace(".", "/") + "/",) if package in known else ()
 
 

@@ -16,7 +16,6 @@ from git_graph.languages.policy import ITERATE, TAG, Context, Policy, TypeText
 from git_graph.languages.written import DOUBLE, SINGLE, SLASHES, Written
 from git_graph.model import EXPORT, IMPLEMENT, KIND, TYPE, Definition, Flag, Slice
 
-_MEMO = "javascript-modules"
 _DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
 _SOURCES = {".d.ts": (".js", ".jsx"), ".d.mts": (".mjs",), ".d.cts": (".cjs",)}
 _DECLARED = {".js": ".d.ts", ".jsx": ".d.ts", ".mjs": ".d.mts", ".cjs": ".d.cts"}
@@ -81,10 +80,7 @@ class JavaScriptPolicy(Policy):
 
     def module_files(self, context: Context, path: str, module: str, depth: int, flags: int) -> Sequence[str]:
         """See Policy."""
-        finder = context.memo.get(_MEMO)
-        if finder is None:
-            finder = context.memo[_MEMO] = Finder(context)
-        found = finder.find(path, module)
+        found = Finder(context).find(path, module)
         return () if found is None else (found,)
 
     def exported(self, context: Context, slice_: Slice, symbol: int) -> bool:

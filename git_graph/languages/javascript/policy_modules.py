@@ -46,16 +46,19 @@ class Package(Record):
     imports: list[tuple[str, str]] = field(factory=list)
 
 
+class Packages(Record):
+    """The packages of a view."""
+
+    by_folder: dict[str, Package] = field(factory=dict)
+    by_name: dict[str, list[Package]] = field(factory=dict)
+
+
 class Finder:
     """Finds modules in one view."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
         self.view = context.view
-        self._configs: dict[str, Config | None] = {}
-        self._nearest: dict[str, Config | None] = {}
-        self._packages: dict[str, list[Package]] | None = None
-        self._by_folder: dict[str, Package] = {}
 
     def find(self, path: str, module: str) -> str | None:
         """The file that `module` means in an import of the file `path`; None if it is outside of the view."""
@@ -114,7 +117,7 @@ class Finder:
     def index(self, folder: str) -> str | None:
         """What a folder is when it is imported."""
         folder = folder.rstrip("/")
-        package = self.packages_by_folder().get(folder)
+        package = self.packages().by_folder.get(folder)
         if package is not None and folder and (found := self.entry(package, "")) is not None:
             return found
         prefix = folder + "/index" if folder else "index"
@@ -122,34 +125,35 @@ class Finder:
 
     # packages
 
-    def packages_by_folder(self) -> dict[str, Package]:
-        """The packages of the view by folder, what is installed left out."""
-        if self._packages is None:
-            self._packages = {}
-            for path in self.view.paths_named("package.json"):
-                if "/node_modules/" in f"/{path}":
-                    continue
-                package = Package(posixpath.dirname(path))
-                for key, value in facts(self.context, path):
-                    if key == "name":
-                        package.name = value
-                    elif key == "entry":
-                        package.entries.append(value)
-                    elif key in ("exports", "imports"):
-                        subpath, _, target = value.partition(" => ")
-                        (package.exports if key == "exports" else package.imports).append((subpath, target))
-                self._by_folder[package.folder] = package
-                if package.name:
-                    self._packages.setdefault(package.name, []).append(package)
-        return self._by_folder
+    def packages(self) -> Packages:
+        """The packages of the view, what is installed left out."""
+        return self.context.remembered("javascript.packages", self._find_packages)
+
+    def _find_packages(self) -> Packages:
+        packages = Packages()
+        for path in self.view.paths_named("package.json"):
+            if "/node_modules/" in f"/{path}":
+                continue
+            package = Package(posixpath.dirname(path))
+            for key, value in facts(self.context, path):
+                if key == "name":
+                    package.name = value
+                elif key == "entry":
+                    package.entries.append(value)
+                elif key in ("exports", "imports"):
+                    subpath, _, target = value.partition(" => ")
+                    (package.exports if key == "exports" else package.imports).append((subpath, target))
+            packages.by_folder[package.folder] = package
+            if package.name:
+                packages.by_name.setdefault(package.name, []).append(package)
+        return packages
 
     def package(self, module: str, folder: str) -> str | None:
         """A module of a package of the view, called by the package's name."""
-        self.packages_by_folder()
         parts = module.split("/")
         length = 2 if module.startswith("@") else 1
         name, subpath = "/".join(parts[:length]), "/".join(parts[length:])
-        for package in (self._packages or {}).get(name, ()):
+        for package in self.packages().by_name.get(name, ()):
             found = self.entry(package, subpath)
             if found is not None:
                 return found
@@ -157,7 +161,7 @@ class Finder:
 
     def own_import(self, folder: str, module: str) -> str | None:
         """A module that the nearest package gives a private name (`#internal`)."""
-        packages = self.packages_by_folder()
+        packages = self.packages().by_folder
         for above in ancestors(folder):
             package = packages.get(above)
             if package is not None and package.imports:
@@ -205,38 +209,37 @@ class Finder:
 
     def config(self, folder: str) -> Config | None:
         """What the nearest configuration says for files of a folder."""
-        if folder in self._nearest:
-            return self._nearest[folder]
-        found = None
+        return self.context.remembered(("javascript.config", folder), lambda: self._nearest(folder))
+
+    def _nearest(self, folder: str) -> Config | None:
         for above in ancestors(folder):
             names = [join(above, name) or name for name in _CONFIGS]
             path = next((name for name in names if self.view.has(name)), None)
             if path is not None:
-                found = self.read(path, 0) or self.beside(above, path)
-                if found is None:
-                    found = Config()
-                break
-        self._nearest[folder] = found
-        return found
+                return self.read(path) or self.beside(above, path) or Config()
+        return None
 
     def beside(self, folder: str, path: str) -> Config | None:
         """What configurations beside one that only refers to others say (`tsconfig.app.json`)."""
         for other in self.view.paths_in(folder):
             name = posixpath.basename(other)
-            if other != path and name.startswith(("tsconfig.", "jsconfig.")) and (config := self.read(other, 0)):
+            if other != path and name.startswith(("tsconfig.", "jsconfig.")) and (config := self.read(other)):
                 return config
         return None
 
-    def read(self, path: str, depth: int) -> Config | None:
+    def read(self, path: str) -> Config | None:
         """A configuration with what it extends; None if it says nothing of modules."""
-        if path in self._configs:
-            return self._configs[path]
-        self._configs[path] = None
+        return self.context.remembered(("javascript.read", path), lambda: self._read(path, ()))
+
+    def _read(self, path: str, below: tuple[str, ...]) -> Config | None:
+        """The same of one that those `below` extend."""
+        if path in below or len(below) > MAX_EXTENDS:
+            return None
         folder, config = posixpath.dirname(path), Config()
         own = list(facts(self.context, path))
         for key, value in own:
-            if key == "extends" and depth < MAX_EXTENDS and (other := self.extended(folder, value)) is not None:
-                base = self.read(other, depth + 1)
+            if key == "extends" and (other := self.extended(folder, value)) is not None:
+                base = self._read(other, (*below, path))
                 if base is not None:
                     config = Config(base.base, list(base.paths), list(base.roots))
         for key, value in own:
@@ -248,19 +251,16 @@ class Finder:
             config.paths = [(pattern, target_) for pattern, _, target in paths if (target_ := join(start, target))]
         roots = [root for key, value in own if key == "rootDirs" and (root := join(folder, value)) is not None]
         config.roots = roots or config.roots
-        found = config if config.base is not None or config.paths or config.roots else None
-        self._configs[path] = found
-        return found
+        return config if config.base is not None or config.paths or config.roots else None
 
     def extended(self, folder: str, value: str) -> str | None:
         """The configuration that `extends` names."""
         if value.startswith((".", "/")):
             base = join(folder, value)
         else:
-            self.packages_by_folder()
             parts = value.split("/")
             length = 2 if value.startswith("@") else 1
-            packages = (self._packages or {}).get("/".join(parts[:length]), [])
+            packages = self.packages().by_name.get("/".join(parts[:length]), [])
             rest = "/".join(parts[length:]) or "tsconfig.json"
             base = join(packages[0].folder, rest) if packages else None
         if base is None:

@@ -12,11 +12,29 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from git_graph.languages.policy import AWAIT, CALLED, ENTER, INDEX, ITERATE, MEMBER, NEXT, Context, Policy, T, TypeText
+from git_graph.languages.policy import (
+    AWAIT,
+    CALLED,
+    ENTER,
+    FILE,
+    FILLED,
+    INDEX,
+    ITERATE,
+    MEMBER,
+    NEXT,
+    Context,
+    Policy,
+    T,
+    TypeText,
+)
 from git_graph.languages.python import policy_types
 from git_graph.languages.written import DOUBLE, SINGLE, Written
 from git_graph.model import EXPORT, FIRST_EXPRESSION, PROJECT, X_LITERAL, Definition, Import, Slice
+
+if TYPE_CHECKING:
+    from git_graph.engines.protocol import GraphView
 
 _ENDINGS = (".py", ".pyi")
 _INIT = ("__init__.py", "__init__.pyi")
@@ -95,11 +113,7 @@ class PythonPolicy(Policy):
         if not parts:
             return ()
         roots = self._roots_for(context, directory, parts[0] in _STANDARD)
-        key = ("python-module", roots, module)
-        known: Sequence[str] | None = context.memo.get(key)
-        if known is None:
-            known = context.memo[key] = self._below(context, roots, parts)
-        return known
+        return context.remembered(("python-module", roots, module), lambda: self._below(context, roots, parts))
 
     def _below(self, context: Context, roots: Sequence[str], parts: Sequence[str]) -> Sequence[str]:
         """The module with these components below the first root that has it; a namespace package only if none has."""
@@ -124,42 +138,35 @@ class PythonPolicy(Policy):
     def _in(self, context: Context, root: str, parts: Sequence[str]) -> Sequence[str]:
         """The module with these components below a directory."""
         first = f"{root}/{parts[0]}" if root else parts[0]
-        if len(parts) > 1 and not _names(context, first) and first not in self._directories(context):
+        if len(parts) > 1 and not _filled(context, first):
             return self._stubs(context, root, parts)
         base = "/".join((root, *parts)) if root else "/".join(parts)
         directory, _, name = base.rpartition("/")
-        beside, inside = _names(context, directory), _names(context, base)
-        found = [base + ending for ending in _ENDINGS if name + ending in beside]
-        package = [f"{base}/{init}" for init in _INIT if init in inside]
+        found = [base + ending for ending in _ENDINGS if _has(context, directory, name + ending)]
+        package = [f"{base}/{init}" for init in _INIT if _has(context, base, init)]
         if found and package:
             return package if package[0].endswith(".py") or not found[0].endswith(".py") else found
         if found or package:
             return found or package
         if stubs := self._stubs(context, root, parts):
             return stubs
-        return (base + "/",) if inside or base in self._directories(context) else ()
+        return (base + "/",) if _filled(context, base) else ()
 
     def _stubs(self, context: Context, root: str, parts: Sequence[str]) -> Sequence[str]:
         """The module in a package of stubs alone (`name-stubs`)."""
-        if "python-stubs" not in context.memo:
-            context.memo["python-stubs"] = any("-stubs" in package for package in self._packages(context))
-        if not context.memo["python-stubs"]:
+        if not context.remembered("python-stubs", lambda: any("-stubs" in p for p in self._packages(context))):
             return ()
         base = "/".join(filter(None, (root, parts[0] + "-stubs", *parts[1:])))
         return [path for path in (f"{base}.pyi", f"{base}/__init__.pyi") if context.view.has(path)][:1]
 
     def _package(self, context: Context, directory: str) -> Sequence[str]:
         prefix = directory + "/" if directory else ""
-        names = _names(context, directory)
-        return [prefix + init for init in _INIT if init in names] or (prefix or "/",)
+        return [prefix + init for init in _INIT if _has(context, directory, init)] or (prefix or "/",)
 
     def _roots_for(self, context: Context, directory: str, standard: bool) -> tuple[str, ...]:
         """Source roots in the order in which a directory asks them, for a name of the standard library or another."""
         key = ("python-roots-for", directory, standard)
-        known: tuple[str, ...] | None = context.memo.get(key)
-        if known is None:
-            known = context.memo[key] = tuple(self._ordered_roots(context, directory, standard))
-        return known
+        return context.remembered(key, lambda: tuple(self._ordered_roots(context, directory, standard)))
 
     def _ordered_roots(self, context: Context, directory: str, standard: bool) -> list[str]:
         roots = self._roots(context)
@@ -172,50 +179,40 @@ class PythonPolicy(Policy):
         return [root for root in ordered if root in self._declared(context)]
 
     def _is_package(self, context: Context, directory: str) -> bool:
-        return not _names(context, directory).isdisjoint(_INIT)
+        return any(_has(context, directory, init) for init in _INIT)
 
     def _roots(self, context: Context) -> Sequence[str]:
-        known: tuple[str, ...] | None = context.memo.get("python-roots")
-        if known is None:
+
+        def find() -> Sequence[str]:
             packages = self._packages(context)
             outermost = {package.rpartition("/")[0] for package in packages if package}
             roots = [*self._declared(context), *sorted(root for root in outermost if root not in packages)]
-            known = context.memo["python-roots"] = tuple(dict.fromkeys(roots))
-        return known
+            return tuple(dict.fromkeys(roots))
+
+        return context.remembered("python-roots", find)
 
     def _declared(self, context: Context) -> Sequence[str]:
         """The root, `src`, and what project files say."""
-        known: tuple[str, ...] | None = context.memo.get("python-declared-roots")
-        if known is None:
+
+        def find() -> Sequence[str]:
             roots = ["", "src"]
             for name in ("pyproject.toml", "setup.cfg"):
                 for path in context.view.paths_named(name):
                     slice_ = context.view.slice(path)
                     if slice_ is not None:
                         roots.extend(_project_roots(path.rpartition("/")[0], slice_))
-            known = context.memo["python-declared-roots"] = tuple(dict.fromkeys(roots))
-        return known
+            return tuple(dict.fromkeys(roots))
+
+        return context.remembered("python-declared-roots", find)
 
     def _packages(self, context: Context) -> frozenset[str]:
         """Every directory with an `__init__` file."""
-        known: frozenset[str] | None = context.memo.get("python-packages")
-        if known is None:
-            paths = (path for init in _INIT for path in context.view.paths_named(init))
-            known = context.memo["python-packages"] = frozenset(path.rpartition("/")[0] for path in paths)
-        return known
 
-    def _directories(self, context: Context) -> frozenset[str]:
-        """Every directory that holds a Python file at any depth; asked only about names that no file answers to."""
-        known: frozenset[str] | None = context.memo.get("python-directories")
-        if known is None:
-            found: set[str] = set()
-            for path in context.view.paths_of_language("python"):
-                directory = path.rpartition("/")[0]
-                while directory and directory not in found:
-                    found.add(directory)
-                    directory = directory.rpartition("/")[0]
-            known = context.memo["python-directories"] = frozenset(found)
-        return known
+        def find() -> frozenset[str]:
+            paths = (path for init in _INIT for path in context.view.paths_named(init))
+            return frozenset(path.rpartition("/")[0] for path in paths)
+
+        return context.remembered("python-packages", find)
 
     def imports_bind(self, context: Context, path: str) -> bool:
         """See Policy."""
@@ -314,13 +311,34 @@ class PythonPolicy(Policy):
 
 
 def _names(context: Context, directory: str) -> frozenset[str]:
-    """The names of the files directly in a directory."""
-    key = ("python-names", directory)
-    known: frozenset[str] | None = context.memo.get(key)
-    if known is None:
-        names = (path.rpartition("/")[2] for path in context.view.paths_in(directory))
-        known = context.memo[key] = frozenset(names)
-    return known
+    """The names of the files directly in a directory; whoever looks says at what."""
+    return context.table(
+        ("python-names", directory),
+        lambda view: frozenset(path.rpartition("/")[2] for path in view.paths_in(directory)),
+    )
+
+
+def _has(context: Context, directory: str, name: str) -> bool:
+    """Whether a directory holds a file."""
+    context.looked(FILE, f"{directory}/{name}" if directory else name)
+    return name in _names(context, directory)
+
+
+def _filled(context: Context, directory: str) -> bool:
+    """Whether a directory holds a file, or Python files at any depth."""
+    context.looked(FILLED, directory)
+    return bool(_names(context, directory)) or directory in context.table("python-directories", _directories)
+
+
+def _directories(view: GraphView) -> frozenset[str]:
+    """Every directory that holds a Python file at any depth; asked only about names that no file answers to."""
+    found: set[str] = set()
+    for path in view.paths_of_language("python"):
+        directory = path.rpartition("/")[0]
+        while directory and directory not in found:
+            found.add(directory)
+            directory = directory.rpartition("/")[0]
+    return frozenset(found)
 
 
 def _qualified(slice_: Slice, index: int) -> tuple[str, ...]:

@@ -68,10 +68,7 @@ class RustPolicy(Policy):
             found = posixpath.normpath(posixpath.join(posixpath.dirname(path), module[1:]))
             return (found,) if context.view.has(found) else ()
         key = ("rust.path", path, module)
-        if key not in context.memo:
-            context.memo[key] = self._walk(context, path, module.split("::"))
-        files: Sequence[str] = context.memo[key]
-        return files
+        return context.remembered(key, lambda: self._walk(context, path, module.split("::")))
 
     def _walk(self, context: Context, path: str, parts: list[str]) -> Sequence[str]:
         current = self.module_named(context, path, parts[0])
@@ -188,7 +185,8 @@ def _one(path: str) -> Sequence[str]:
 
 def _roots(context: Context) -> dict[str, str]:
     """Root file -> the name of its crate."""
-    if "rust.roots" not in context.memo:
+
+    def find() -> dict[str, str]:
         found: dict[str, str] = {}
         for manifest in context.view.paths_named("Cargo.toml"):
             found |= _targets(context, manifest)
@@ -198,9 +196,9 @@ def _roots(context: Context) -> dict[str, str]:
                 found.setdefault(
                     path, posixpath.basename(posixpath.dirname(directory) if directory.endswith("src") else directory)
                 )
-        context.memo["rust.roots"] = found
-    roots: dict[str, str] = context.memo["rust.roots"]
-    return roots
+        return found
+
+    return context.remembered("rust.roots", find)
 
 
 def _targets(context: Context, manifest: str) -> dict[str, str]:
@@ -239,11 +237,7 @@ def _facts(context: Context, path: str) -> list[tuple[str, str]]:
 
 def _crate_root(context: Context, path: str) -> str:
     """The root file of the crate that a file belongs to."""
-    key = ("rust.crate", path)
-    if key not in context.memo:
-        context.memo[key] = _find_root(context, path)
-    found: str = context.memo[key]
-    return found
+    return context.remembered(("rust.crate", path), lambda: _find_root(context, path))
 
 
 def _find_root(context: Context, path: str) -> str:
@@ -280,16 +274,16 @@ def _dependencies(context: Context, path: str) -> dict[str, str]:
         if not directory:
             return {}
         directory = posixpath.dirname(directory)
-    key = ("rust.dependencies", manifest)
-    if key not in context.memo:
+
+    def find() -> dict[str, str]:
         found = {}
         for kind, value in _facts(context, manifest):
             if kind == "dependency" and " => " in value:
                 name, _, package = value.partition(" @ ")[0].partition(" => ")
                 found[name.replace("-", "_")] = package.replace("-", "_")
-        context.memo[key] = found
-    dependencies: dict[str, str] = context.memo[key]
-    return dependencies
+        return found
+
+    return context.remembered(("rust.dependencies", manifest), find)
 
 
 POLICY = RustPolicy()
