@@ -8,7 +8,7 @@ JOBS ?= 2
 MINUTES ?= 10
 WORST ?= 0
 
-.PHONY: run test check format bench bench-scale soak fuzz accuracy docs clean
+.PHONY: run test check format bench bench-scale soak fuzz accuracy cue-score docs clean
 
 run: $(VENV)/.installed
 	$(BIN)/git-graph -C "$(REPO)" sync
@@ -41,6 +41,9 @@ fuzz: $(VENV)/.test
 
 accuracy: $(VENV)/.installed
 	$(BIN)/python -m tests.accuracy --unseen --worst $(WORST)
+
+cue-score: $(VENV)/.installed
+	$(BIN)/python -m tests.cue $(if $(AIDER),--aider $(AIDER))
 
 docs: $(VENV)/.installed
 	$(BIN)/python -m git_graph.cli.reference docs/commands.md docs/git-graph.1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from git_graph.query.cue import DELTA, titled
@@ -17,7 +17,9 @@ _FIRST = ("removed", "renamed", "moved", "signature", "added", "body")
 def delta(comparison: Comparison, paths: Sequence[tuple[str, str]], query: dict[str, Any], more: str) -> Cue:
     """The files (path, what became of it) and symbols that differ; `more` is the command that tells all of it."""
     describers = Describer(comparison.old), Describer(comparison.new)
-    found = [change for change in symbol_changes(comparison) if change.what != ("comments",) and _of_symbol(change)]
+    found = [
+        one for change in symbol_changes(comparison) if change.what != ("comments",) for one in _of_symbols(change)
+    ]
     found.sort(key=lambda change: (_weight(change), _place(change)))
     files = tuple(Unit("", 0, {"path": path, "change": word}, f"{word} {path}") for path, word in paths)
     sections = (
@@ -28,9 +30,14 @@ def delta(comparison: Comparison, paths: Sequence[tuple[str, str]], query: dict[
     return Cue(DELTA, query, sections, notes)
 
 
-def _of_symbol(change: SymbolChange) -> bool:
+def _of_symbols(change: SymbolChange) -> Iterable[SymbolChange]:
+    """A change of a symbol; for that of a file, what came or went with it."""
     definition = change.new or change.old
-    return definition is not None and bool(definition.index)
+    if definition is not None and definition.index:
+        yield change
+        return
+    yield from (SymbolChange(change.change, (), member, None) for member in change.old_members)
+    yield from (SymbolChange(change.change, (), None, member) for member in change.new_members)
 
 
 def _place(change: SymbolChange) -> tuple[str, int]:

@@ -42,7 +42,7 @@ def fit(cue: Cue, draw: Draw, budget: int) -> str:
     Raises:
         UsageError: not even the minimum fits; the message states what would.
     """
-    least = [min(section.least, len(section.units)) for section in cue.sections]
+    least = _least(cue, draw)
     order = _order(cue, least)
 
     def taken(count: int) -> Chosen:
@@ -66,6 +66,17 @@ def fit(cue: Cue, draw: Draw, budget: int) -> str:
         else:
             high = middle
     return _filled(draw, taken(low), order[low:], budget, output)
+
+
+def _least(cue: Cue, draw: Draw) -> list[int]:
+    """How many units of each section are shown in any case: its minimum, or all where that is shorter to say."""
+    least = [min(section.least, len(section.units)) for section in cue.sections]
+    for number, section in enumerate(cue.sections):
+        counts = [*least[:number], len(section.units), *least[number + 1 :]]
+        some, every = (draw(tuple(range(count) for count in shown), 0) for shown in (least, counts))
+        if len(every.encode("utf-8", "surrogateescape")) <= len(some.encode("utf-8", "surrogateescape")):
+            least = counts
+    return least
 
 
 def _filled(draw: Draw, chosen: Chosen, order: list[tuple[int, int]], budget: int, output: str) -> str:

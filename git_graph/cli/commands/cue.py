@@ -53,10 +53,10 @@ def cue(
 
     if task is not None and (show or focus or since):
         raise UsageError("--task says what is shown", "leave --show, --focus and --since out")
-    _Cue(session, show, focus, task, since, max_tokens).print()
+    Request(session, show, focus, task, since, max_tokens).print()
 
 
-class _Cue:
+class Request:
     """One cue: drawn up about a view, and again if the tree has moved meanwhile."""
 
     def __init__(
@@ -74,13 +74,15 @@ class _Cue:
     def print(self) -> None:
         """Print it."""
         from git_graph.errors import RefMoved
+        from git_graph.query.cue_fit import fit
 
         for _ in range(TRIES):
             answering = self.session.answering()
-            output = self._output(answering)
-            if output is None:
+            cue = self.cue(answering)
+            if cue is None:
                 self.session.status = NOT_FOUND
                 return
+            output = fit(cue, self.draw(cue, answering), self.budget)
             if self._still(answering):
                 self.session.terminal.show(output.removesuffix("\n").split("\n"))
                 return
@@ -93,17 +95,15 @@ class _Cue:
             return True
         return self.session.answering().snapshot == answering.snapshot
 
-    def _output(self, answering: Answering) -> str | None:
-        from git_graph.query.cue_fit import fit, whole
+    def cue(self, answering: Answering) -> Cue | None:
+        """The whole cue, whatever it costs; None if what it is about does not exist (that has been told)."""
+        from git_graph.query.cue_fit import whole
 
         cue = self._drawn_up(answering)
         if cue is None:
             return None
-        draw = self._draw(cue, answering)
-        tokens = whole(cue, draw)
-        more = self._line(tokens)
-        cue = cue._replace(sections=tuple(s._replace(more=s.more or more) for s in cue.sections))
-        return fit(cue, self._draw(cue, answering), self.budget)
+        more = self._line(whole(cue, self.draw(cue, answering)))
+        return cue._replace(sections=tuple(s._replace(more=s.more or more) for s in cue.sections))
 
     def _line(self, tokens: int) -> str:
         """The command line that asks the same with a larger budget."""
@@ -116,7 +116,8 @@ class _Cue:
             words += ["--focus", text]
         return f"git graph cue {shlex.join([*words, '--max-tokens', str(tokens)])}"
 
-    def _draw(self, cue: Cue, answering: Answering) -> Callable[[Chosen, int], str]:
+    def draw(self, cue: Cue, answering: Answering) -> Callable[[Chosen, int], str]:
+        """What draws it, as text or JSON."""
         state = self.session.state(answering)
         if not self.session.options.json:
             from git_graph.cli.cue import text
