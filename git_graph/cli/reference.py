@@ -45,6 +45,11 @@ SETTINGS = (
     ("graph.historyLimit", "how many earlier snapshots a view keeps; default 20"),
     ("graph.jobs", "worker processes for extraction; default 0, as many as there are processors"),
     ("graph.parseTimeout", "seconds for one file; default 10"),
+    (
+        "graph.resolveAhead",
+        "in a repository of at most so many files, what references are is worked out in the background; default 20000, "
+        "0 is never",
+    ),
     ("graph.lockTimeout", "seconds to wait for another process that writes the same view; default 30"),
     ("graph.engine", "sqlite (default) or memory"),
     ("graph.check", "what the pre-push hook does: no (default), warn, yes (stops a push), strict (also on faults)"),

@@ -63,6 +63,7 @@ class Session:
         self.options = options
         self.status = 0
         """The exit status that the command ends with."""
+        self._lacking = False
 
     @property
     def limit(self) -> int:
@@ -156,6 +157,15 @@ class Session:
             answering = self.answering()
             result = self._ask(ask, answering)
         self.show(result, answering)
+        if self._lacking and answering.result is not None and answering.view.reopener() is not None:
+            self.ahead(answering.result.files)
+
+    def ahead(self, files: int) -> None:
+        """Have what the references of so many files are found out in the background, for who asks next."""
+        from git_graph.sync.background import launch_ahead
+
+        sys.stdout.flush()
+        launch_ahead(self.repository, files)
 
     def answering(self) -> Answering:
         """The view that is asked about, brought to the tree unless that is not wanted."""
@@ -185,8 +195,11 @@ class Session:
     def _ask(self, ask: Callable[[Resolver, Progress], Answer], answering: Answering) -> Answer:
         from git_graph.resolve import Resolver
 
+        resolver = Resolver(answering.view)
         with Progress("resolving") as progress:
-            return ask(Resolver(answering.view), progress)
+            answer = ask(resolver, progress)
+        self._lacking = resolver.lacking
+        return answer
 
     def show(
         self, answer: Answer, answering: Answering, draw: Draw | None = None, said: Sequence[str] | None = None

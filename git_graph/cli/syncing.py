@@ -14,6 +14,8 @@ from git_graph.cli.session import Session
 if TYPE_CHECKING:
     from git_graph.sync.values import Status, SyncResult
 
+MANY = 200
+"""What changes in so many files may leave nothing that questions could go by."""
 LISTED = 20
 """So many paths are named in a text."""
 
@@ -38,6 +40,8 @@ def synced(session: Session, *, full: bool = False, dry_run: bool = False) -> Sy
         result = bring(repository, full=full, dry_run=dry_run, progress=progress, reading=early.take())
     if not session.options.json:
         warn(session, result.warnings)
+    if result.published and result.changed >= MANY:
+        session.ahead(result.files)
     return result
 
 

@@ -48,7 +48,8 @@ CREATE INDEX view_slice ON view_file(slice, view);
 CREATE TABLE loose(slice INTEGER PRIMARY KEY, since INTEGER NOT NULL);
 CREATE INDEX loose_since ON loose(since);
 CREATE TABLE kept(n INTEGER PRIMARY KEY AUTOINCREMENT, mark TEXT NOT NULL, files_tree TEXT NOT NULL,
-                  base INTEGER NOT NULL, parent INTEGER, view INTEGER, UNIQUE(files_tree, mark));
+                  base INTEGER NOT NULL, parent INTEGER, view INTEGER, whole INTEGER NOT NULL DEFAULT 0,
+                  UNIQUE(files_tree, mark));
 CREATE INDEX kept_base ON kept(base);
 CREATE TABLE kept_file(kept INTEGER NOT NULL, path INTEGER NOT NULL, footprint BLOB NOT NULL, data BLOB NOT NULL,
                        UNIQUE(kept, path));

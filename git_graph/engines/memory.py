@@ -29,7 +29,7 @@ class Contents:
         self.languages: dict[str, str] = {}
         self.index: dict[str, list[tuple[str, int]]] = {}  # name -> slices, and how they name it
         self.cache = SliceCache()
-        self.kept: tuple[str, dict[str, str], dict[str, KeptFile]] | None = None  # mark, files then, what was found
+        self.kept: tuple[str, dict[str, str], dict[str, KeptFile], bool] | None = None  # mark, files then, found, whole
 
     def add(self, slice_id: str, data: bytes, decode: Callable[[bytes], Slice] = codec.decode) -> None:
         """Take in a slice. Raises CorruptObject if the bytes are none."""
@@ -156,17 +156,18 @@ class MemoryView:
         known = self._contents.kept
         if known is None or known[0] != mark:
             return None
-        _, then, files = known
+        _, then, files, whole = known
         now = self._files
         changes = {p: (then.get(p), now.get(p)) for p in then.keys() | now.keys() if then.get(p) != now.get(p)}
-        return Kept(changes, files, files) if most is None or len(changes) <= most else None
+        return Kept(changes, files, files, whole) if most is None or len(changes) <= most else None
 
-    def keep(self, mark: str, files: Mapping[str, KeptFile]) -> None:
+    def keep(self, mark: str, files: Mapping[str, KeptFile], *, whole: bool = False) -> bool:
         """See GraphView. Only what was kept last stays."""
         known = self._contents.kept
         same = known is not None and known[:2] == (mark, self._files)
         before = known[2] if known is not None and same else {}
-        self._contents.kept = mark, self._files, {**before, **files}
+        self._contents.kept = mark, self._files, {**before, **files}, whole
+        return True
 
     def any_slice(self, slice_id: str) -> Slice | None:
         """See GraphView."""

@@ -43,12 +43,13 @@ class Kept(NamedTuple):
 
     `changes`: path -> the ids of its slices then and now (None: it is not there), where these differ.
     `files`: what was found, read as it is asked for; perhaps not of all files. `own`: those of them that views which
-    share a base do not share.
+    share a base do not share. `whole`: that is all there is to find.
     """
 
     changes: Mapping[str, tuple[str | None, str | None]]
     files: Mapping[str, KeptFile]
     own: Mapping[str, KeptFile]
+    whole: bool
 
 
 class GraphView(Protocol):
@@ -138,11 +139,11 @@ class GraphView(Protocol):
         """
         ...
 
-    def keep(self, mark: str, files: Mapping[str, KeptFile]) -> None:
+    def keep(self, mark: str, files: Mapping[str, KeptFile], *, whole: bool = False) -> bool:
         """Keep what was found of some more of the view's files, for this and any other view of the same files tree.
 
-        Of a view that is told by the difference to another, only what is not kept for that. Whoever cannot write keeps
-        nothing, and says nothing of it.
+        `whole`: with that, all is kept that there is to find. Of a view that is told by the difference to another, only
+        what is not kept for that. False if nothing could be kept.
         """
         ...
 

@@ -57,19 +57,19 @@ LEFT JOIN slice old ON old.n = c.before LEFT JOIN slice new ON new.n = c.after
 
 def load(connection: Connection, key: Mapping[str, Any], files_tree: str, mark: str, most: int | None) -> Kept | None:
     """See GraphView.kept; `key` are the numbers of the view and its base."""
-    exact = connection.rows("SELECT n, parent FROM kept WHERE files_tree = ? AND mark = ?", (files_tree, mark))
+    exact = connection.rows("SELECT n, parent, whole FROM kept WHERE files_tree = ? AND mark = ?", (files_tree, mark))
     near = exact or connection.rows(
-        "SELECT n, parent FROM kept WHERE base = :base AND mark = :mark AND (parent IS NULL OR view = :view)"
+        "SELECT n, parent, whole FROM kept WHERE base = :base AND mark = :mark AND (parent IS NULL OR view = :view)"
         " ORDER BY parent IS NULL LIMIT 1",
         {**key, "mark": mark},
     )
     if near:
-        number, parent = near[0]
+        number, parent, whole = near[0]
         some = -1 if most is None else most + 1
         rows = [] if exact else connection.rows(CHANGES, {**key, "kept": number, "most": some})
         if most is not None and len(rows) > most:
             return None
-        return _kept(connection, number, parent, rows)
+        return _kept(connection, number, parent, rows, whole=bool(whole))
     if most is not None:
         return None
     last = connection.rows(
@@ -80,7 +80,7 @@ def load(connection: Connection, key: Mapping[str, Any], files_tree: str, mark: 
     if not last:
         return None
     number, other = last[0]
-    return _kept(connection, number, None, connection.rows(ALL_CHANGES, {**key, "other": other}))
+    return _kept(connection, number, None, connection.rows(ALL_CHANGES, {**key, "other": other}), whole=False)
 
 
 def differences(connection: Connection, view: int) -> list[tuple[int, int | None]]:
@@ -95,6 +95,8 @@ def store(
     mark: str,
     differing: list[tuple[int, int | None]],
     files: Mapping[str, KeptFile],
+    *,
+    whole: bool,
 ) -> None:
     """Keep more of a files tree, inside a transaction; `differing` as told by `differences`. Nothing if it is gone."""
     number = _number(db, key, files_tree, mark, differing)
@@ -108,6 +110,7 @@ def store(
             for (directory, name), file in ((_split(path), file) for path, file in sorted(files.items()))
         ),
     )
+    db.execute("UPDATE kept SET whole = ? WHERE n = ?", (whole, number))
 
 
 def _number(
@@ -180,13 +183,13 @@ class _Files(Mapping[str, KeptFile]):
         return sum(1 for _ in self)
 
 
-def _kept(connection: Connection, number: int, parent: int | None, changes: list[Any]) -> Kept:
+def _kept(connection: Connection, number: int, parent: int | None, changes: list[Any], *, whole: bool) -> Kept:
     changed = {
         _path(directory, name): (before and before.hex(), after and after.hex())
         for directory, name, before, after in changes
     }
     numbers = (number,) if parent is None else (number, parent)
-    return Kept(changed, _Files(connection, numbers), _Files(connection, numbers[:-1]))
+    return Kept(changed, _Files(connection, numbers), _Files(connection, numbers[:-1]), whole)
 
 
 def _remove(db: Connection, where: str, parameters: tuple[object, ...]) -> None:

@@ -231,7 +231,7 @@ class SqliteView:
             )
         return connection if there else None
 
-    def keep(self, mark: str, files: Mapping[str, KeptFile]) -> None:
+    def keep(self, mark: str, files: Mapping[str, KeptFile], *, whole: bool = False) -> bool:
         """See GraphView."""
         from git_graph.engines import sqlite_kept
         from git_graph.engines.database import transaction
@@ -239,8 +239,10 @@ class SqliteView:
         with self._guarded(self._connection):
             differing = sqlite_kept.differences(self._connection, self._key["view"])
         with suppress(GraphError), self._writing() as db, transaction(db):
-            sqlite_kept.store(db, self._key, self.files_tree, mark, differing, files)
+            sqlite_kept.store(db, self._key, self.files_tree, mark, differing, files, whole=whole)
             self._kept_some.append(None)
+            return True
+        return False
 
     def any_slice(self, slice_id: str) -> Slice | None:
         """See GraphView."""

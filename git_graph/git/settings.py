@@ -31,6 +31,8 @@ class Settings(NamedTuple):
     parse_timeout: `graph.parseTimeout`: seconds for one file.
     lock_timeout: `graph.lockTimeout`: seconds to wait for another process that holds a lock of ours.
     max_fetch_size: `graph.maxFetchSize`: so many bytes at most are fetched from a remote at once, units as above.
+    resolve_ahead: `graph.resolveAhead`: in a repository of at most so many files, what references are is found out in
+        the background, before anybody asks; 0: never.
     engine: `graph.engine`: `sqlite` or `memory`.
     check: `graph.check`: what the pre-push hook does: `no`, `warn`, `yes` (stops a push on findings) or `strict` (also
         where the check itself fails).
@@ -49,6 +51,7 @@ class Settings(NamedTuple):
     parse_timeout: int = 10
     lock_timeout: int = 30
     max_fetch_size: int = 512 << 20
+    resolve_ahead: int = 20_000
     engine: str = "sqlite"
     check: str = "no"
     shared: str | None = None
@@ -78,6 +81,7 @@ def parse(output: bytes) -> Settings:
         parse_timeout=_number(values, "graph.parseTimeout", default.parse_timeout, least=1),
         lock_timeout=_number(values, "graph.lockTimeout", default.lock_timeout),
         max_fetch_size=_number(values, "graph.maxFetchSize", default.max_fetch_size, least=1),
+        resolve_ahead=_number(values, "graph.resolveAhead", default.resolve_ahead),
         engine=_choice(values, "graph.engine", ("sqlite", "memory"), default.engine),
         check=_check(values, default.check),
         shared=values.get("core.sharedrepository", default.shared),

@@ -160,6 +160,11 @@ class Resolver:
         self._stored = completed(self.view, progress)
         return self._stored
 
+    @property
+    def lacking(self) -> bool:
+        """Whether a question had to find out what could have been stored."""
+        return self._stored is not None and self._stored.lacking
+
     def _known(self, path: str) -> StoredFile | None:
         """What is stored of the references of a file."""
         if not self._recalls:

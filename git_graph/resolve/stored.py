@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from git_graph import __version__
 from git_graph.engines.protocol import KeptFile
+from git_graph.errors import Locked
 from git_graph.resolve.records import StoredFile, is_whole
 
 if TYPE_CHECKING:
@@ -80,6 +81,11 @@ class Stored:
         return {path: held for path in self._kept.own if (held := self.held(path)) is not None}
 
     @property
+    def lacking(self) -> bool:
+        """Whether there is more to find of what views share than is stored."""
+        return self._kept is None or not self._kept.whole
+
+    @property
     def exact(self) -> bool:
         """Whether it was found of the very view."""
         return self._kept is not None and not self._kept.changes
@@ -141,21 +147,39 @@ def completing(
         yield from completing(base, progress, alone=alone)
     mark = _made_by()
     known = Stored(view, view.kept(mark))
+    if alone and known.exact and not known.lacking:
+        yield known, {}
+        return
     names = frozenset(known.names()) if alone and known.exact else None
     missing = [p for p in view.paths() if (p not in names if names is not None else not known.holds(p))]
     if base is None:
         if not known.exact:
             yield from _carried(view, mark, known, frozenset(missing))
         for found in _found(view, missing, progress, alone):
-            view.keep(mark, found)
+            if not view.keep(mark, found) and alone:
+                raise Locked("what was found ahead cannot be kept", "see whether the repository can be written")
             yield known, found
+        if missing or not known.exact or known.lacking:
+            view.keep(mark, {}, whole=True)
     elif missing or not known.exact:
         own = known.own()
         for found in _found(view, missing, progress, alone):
             own.update(found)
             yield known, found
-        view.keep(mark, own)  # at once: what is not among them is as in the base
+        view.keep(mark, own, whole=True)  # at once: what is not among them is as in the base
     yield known, {}
+
+
+def ahead(view: GraphView) -> Iterator[object]:
+    """What can be found before anybody asks, step by step, by this process alone: what is shared by views, and that of
+    this one if it differs so much that a question would make nothing of what is shared."""
+    yield from completing(view.shared() or view, _quiet, alone=True)
+    if view.kept(_made_by(), MANY) is None:
+        yield from completing(view, _quiet, alone=True)
+
+
+def _quiet(done: int, total: int) -> None:
+    """The progress that nobody looks at."""
 
 
 def _carried(

@@ -6,6 +6,9 @@ What a hook does takes two files, so that a shell script can do it without start
 - it starts a syncer (`launch`, or `python -P -m git_graph.sync.background DIRECTORY`, its id written into that file),
   unless the process whose id is in `graph/syncer.lock` of the common git directory is alive.
 
+Something else is left to another process (`launch_ahead`; see `git_graph.upkeep.ahead`): finding out what references
+are before anybody asks, which takes far longer and can wait.
+
 A syncer takes that id away before it looks for markers a last time, so no marker falls between two of them. Whatever
 goes wrong is best effort gone wrong (a query reconciles anyway): it is written to `graph/syncer.log`.
 """
@@ -37,6 +40,11 @@ HANDOVER = 1.0
 """Seconds to wait for another syncer that is about to end."""
 LOG_BYTES = 32 * 1024
 NICENESS = 10
+AHEAD, AHEAD_LOCK = "git_graph.upkeep.ahead", "ahead.lock"
+LEAST = 200
+"""Below so many files, questions are quick without."""
+AGAIN = 60.0
+"""Seconds before it is tried again."""
 
 
 def mark(repository: Repository) -> None:
@@ -47,12 +55,31 @@ def mark(repository: Repository) -> None:
 
 def launch(repository: Repository) -> None:
     """Start a syncer for the repository, unless one is alive; returns at once."""
-    if repository.worktree is None or _is_alive(repository):
+    if not _is_alive(repository, LOCK):
+        _start(repository, __name__)
+
+
+def launch_ahead(repository: Repository, files: int) -> None:
+    """Have what the references of a view of so many files are found out in the background, if that is worth it and
+    wanted; returns at once. Raises nothing."""
+    if not LEAST <= files <= repository.settings.resolve_ahead or repository.settings.engine != "sqlite":
+        return
+    with suppress(OSError):
+        if time.time() - (repository.graph_dir / AHEAD_LOCK).stat().st_mtime < AGAIN:
+            return
+    if not _is_alive(repository, AHEAD_LOCK):
+        with suppress(OSError):
+            _start(repository, AHEAD)
+
+
+def _start(repository: Repository, module: str) -> None:
+    """Start a module as a detached process for this worktree."""
+    if repository.worktree is None:
         return
     import subprocess
 
     subprocess.Popen(
-        [sys.executable, "-P", "-m", __name__, os.fspath(repository.worktree)],
+        [sys.executable, "-P", "-m", module, os.fspath(repository.worktree)],
         cwd=repository.common_dir,
         env=process.environment(process.foreign_environment()),
         stdin=subprocess.DEVNULL,
@@ -90,7 +117,10 @@ def _drain(repository: Repository, lock: Path) -> int:
                 continue
             done += 1
             try:
-                sync(repository.at(worktree))
+                here = repository.at(worktree)
+                result = sync(here)
+                if result.changed >= LEAST:
+                    launch_ahead(here, result.files)
             except GraphError as error:
                 _log(repository, f"{worktree.view}: {error.message}")
 
@@ -113,9 +143,9 @@ def _wait_for_quiet(repository: Repository) -> None:
         time.sleep(rest)
 
 
-def _is_alive(repository: Repository) -> bool:
+def _is_alive(repository: Repository, lock: str) -> bool:
     try:
-        number = int((repository.graph_dir / LOCK).read_text())
+        number = int((repository.graph_dir / lock).read_text())
         os.kill(number, 0)
     except (OSError, ValueError, OverflowError):
         return False
