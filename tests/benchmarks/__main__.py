@@ -50,6 +50,8 @@ def rows(work: Path, options: argparse.Namespace) -> Iterator[Row]:
         yield from budgets.sizes(root)
     if wanted("worktree"):
         yield from budgets.new_worktree(root, work)
+    if wanted("fresh clone"):
+        yield from budgets.fresh_clone(root, work)
     if wanted("commit"):
         yield from budgets.commits(root)
     if not options.files or not wanted("many"):

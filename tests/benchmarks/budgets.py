@@ -169,6 +169,40 @@ def new_worktree(root: Path, work: Path, allowance: float = 0.5) -> Iterator[Row
     git(root, "worktree", "remove", "--force", str(linked))
 
 
+def fresh_clone(root: Path, work: Path, times: int = 1) -> Iterator[Row]:
+    """A fresh clone that fetches the published graph and asks its first question, against one that indexes first.
+
+    The graph is pushed to a bare repository on this disk, so what a network adds is not in it; cloning is in neither.
+    """
+    remote = work / "published.git"
+    git(work, "clone", "-q", "--bare", str(root), str(remote))
+    git(root, "remote", "add", "published", str(remote))
+    graph(root, "push", "published", "HEAD:main")
+    git(root, "remote", "remove", "published")
+    clone = work / "clone"
+    question = process(clone, [*GRAPH, "callers", "slugify"])
+
+    def anew() -> None:
+        shutil.rmtree(clone, ignore_errors=True)
+        git(work, "clone", "-q", str(remote), str(clone))
+        git(clone, "status", "--porcelain")
+
+    alone, shared = [], []
+    for _ in range(times):
+        anew()
+        alone.append(seconds(question))
+        anew()
+        shared.append(seconds(process(clone, [*GRAPH, "fetch"])) + seconds(question))
+    anew()
+    graph(clone, "fetch")
+    parsed = json.loads(graph(clone, "sync", "--json"))["parsed"]
+    shutil.rmtree(clone)
+    shutil.rmtree(remote)
+    floor, subject = statistics.median(alone), statistics.median(shared)
+    yield Row("fresh clone: fetch, first question", f"first index {floor:.2f} s", f"{subject:.2f} s, {parsed} parsed",
+              subject / floor, "x", 1.0)  # fmt: skip
+
+
 def commits(root: Path, allowance: float = 0.010) -> Iterator[Row]:
     """`git commit` with our hooks against without, alone and 25 back to back."""
     commit = process(root, ["git", "commit", "-q", "--allow-empty", "-m", "empty"])

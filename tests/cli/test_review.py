@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 LIBRARY = """def total(items):
@@ -192,6 +193,135 @@ def test_check_as_sarif(shop: Any, graph: Any) -> None:
     assert (clean.status, clean.json["runs"][0]["results"]) == (0, [])
 
 
+SARIF: dict[str, Any] = {
+    "type": "object",
+    "required": ["$schema", "version", "runs"],
+    "additionalProperties": False,
+    "properties": {
+        "$schema": {"type": "string", "format": "uri"},
+        "version": {"const": "2.1.0"},
+        "runs": {"type": "array", "minItems": 1, "maxItems": 1, "items": {"$ref": "#/$defs/run"}},
+    },
+    "$defs": {
+        "message": {
+            "type": "object",
+            "required": ["text"],
+            "additionalProperties": False,
+            "properties": {"text": {"type": "string", "minLength": 1}},
+        },
+        "run": {
+            "type": "object",
+            "required": ["tool", "results", "columnKind", "originalUriBaseIds"],
+            "additionalProperties": False,
+            "properties": {
+                "tool": {
+                    "type": "object",
+                    "required": ["driver"],
+                    "additionalProperties": False,
+                    "properties": {"driver": {"$ref": "#/$defs/driver"}},
+                },
+                "columnKind": {"const": "unicodeCodePoints"},
+                "originalUriBaseIds": {
+                    "type": "object",
+                    "additionalProperties": {
+                        "type": "object",
+                        "additionalProperties": False,
+                        "properties": {"description": {"$ref": "#/$defs/message"}},
+                    },
+                },
+                "results": {"type": "array", "items": {"$ref": "#/$defs/result"}},
+            },
+        },
+        "driver": {
+            "type": "object",
+            "required": ["name", "semanticVersion", "rules"],
+            "additionalProperties": False,
+            "properties": {
+                "name": {"type": "string"},
+                "semanticVersion": {"type": "string"},
+                "rules": {"type": "array", "uniqueItems": True, "items": {"$ref": "#/$defs/rule"}},
+            },
+        },
+        "rule": {
+            "type": "object",
+            "required": ["id"],
+            "additionalProperties": False,
+            "properties": {
+                "id": {"type": "string"},
+                "name": {"type": "string", "pattern": "^[A-Za-z]+$"},
+                "shortDescription": {"$ref": "#/$defs/message"},
+                "defaultConfiguration": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "properties": {"level": {"enum": ["none", "note", "warning", "error"]}},
+                },
+            },
+        },
+        "result": {
+            "type": "object",
+            "required": ["message", "ruleId", "locations"],
+            "additionalProperties": False,
+            "properties": {
+                "ruleId": {"type": "string"},
+                "ruleIndex": {"type": "integer", "minimum": 0},
+                "level": {"enum": ["none", "note", "warning", "error"]},
+                "message": {"$ref": "#/$defs/message"},
+                "locations": {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/location"}},
+                "partialFingerprints": {"type": "object", "additionalProperties": {"type": "string"}},
+            },
+        },
+        "location": {
+            "type": "object",
+            "required": ["physicalLocation"],
+            "additionalProperties": False,
+            "properties": {
+                "physicalLocation": {
+                    "type": "object",
+                    "required": ["artifactLocation", "region"],
+                    "additionalProperties": False,
+                    "properties": {
+                        "artifactLocation": {
+                            "type": "object",
+                            "required": ["uri"],
+                            "additionalProperties": False,
+                            "properties": {
+                                "uri": {"type": "string", "pattern": "^[A-Za-z0-9._~/%-]+$"},
+                                "uriBaseId": {"type": "string"},
+                            },
+                        },
+                        "region": {
+                            "type": "object",
+                            "required": ["startLine"],
+                            "additionalProperties": False,
+                            "properties": {
+                                "startLine": {"type": "integer", "minimum": 1},
+                                "startColumn": {"type": "integer", "minimum": 1},
+                            },
+                        },
+                    },
+                }
+            },
+        },
+    },
+}
+"""What SARIF 2.1.0 asks of the objects that we write, by its sections 3.13 to 3.50; nothing else is written."""
+
+
+def test_sarif_is_as_the_standard_asks(shop: Any, graph: Any) -> None:
+    jsonschema.Draft202012Validator.check_schema(SARIF)
+    shop.write(b"a b\xff/\xc3\xa9#?%.py", USER)
+    shop.commit()
+    broken(shop)
+    for done in (graph("check", "base..HEAD", "--sarif"), graph("check", "base..base", "--sarif")):
+        jsonschema.validate(done.json, SARIF, cls=jsonschema.Draft202012Validator)
+        (run,) = done.json["runs"]
+        ids = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+        assert all(ids[result["ruleIndex"]] == result["ruleId"] for result in run["results"])
+    found = graph("check", "base..HEAD", "--sarif").json["runs"][0]["results"]
+    uris = [place["physicalLocation"]["artifactLocation"]["uri"] for one in found for place in one["locations"]]
+    assert uris == ["a%20b%FF/%C3%A9%23%3F%25.py", "app.py"]
+
+
 def test_log_tells_what_each_commit_did(shop: Any, graph: Any) -> None:
     shop.write("lib.py", LIBRARY.replace("def helper(a)", "def helper(a, b)"))
     shop.commit("wider")
@@ -235,3 +365,59 @@ def test_a_question_about_a_commit_leaves_no_ref_unless_it_is_to_be_kept(shop: A
     assert graph("find", "total", "--view", name).lines == asked.lines
     assert shop.fsck() == ""
     assert graph("find", "total", "--keep").status == 2
+
+
+# as a hook of the pre-commit framework
+
+
+@pytest.fixture
+def two_more(shop: Any) -> Any:
+    """Two more commits: one that breaks `app.py`, and one that does nothing."""
+    shop.write("lib.py", LIBRARY.replace("def total", "def sum_up"))
+    shop.commit("break")
+    shop.commit("nothing")
+    return shop
+
+
+def test_the_framework_gives_the_range(two_more: Any, graph: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PRE_COMMIT_FROM_REF", "HEAD~2")
+    monkeypatch.setenv("PRE_COMMIT_TO_REF", "HEAD")
+    done = graph("check", "--pre-commit")
+    assert done.status == 1
+    assert done.lines[0].startswith("app.py:1: renamed-symbol: imports total")
+    monkeypatch.setenv("PRE_COMMIT_FROM_REF", "HEAD~1")
+    assert (graph("check", "--pre-commit").status, graph("check", "--pre-commit").out) == (0, "")
+    monkeypatch.delenv("PRE_COMMIT_FROM_REF")  # a first push
+    assert graph("check", "--pre-commit").status == 0
+
+
+def test_a_fault_under_the_framework_stops_only_those_who_asked(
+    two_more: Any, graph: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PRE_COMMIT_FROM_REF", "nothing-of-this-name")
+    monkeypatch.setenv("PRE_COMMIT_TO_REF", "HEAD")
+    done = graph("check", "--pre-commit")
+    assert done.status == 0
+    assert done.err.startswith("git-graph: the push was not checked: ")
+    two_more.git("config", "graph.check", "strict")
+    assert graph("check", "--pre-commit").status == 128
+
+
+def test_a_warning_under_the_framework_stops_nothing(
+    two_more: Any, graph: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    two_more.git("config", "graph.check", "warn")
+    monkeypatch.setenv("PRE_COMMIT_FROM_REF", "HEAD~2")
+    monkeypatch.setenv("PRE_COMMIT_TO_REF", "HEAD")
+    done = graph("check", "--pre-commit")
+    assert (done.status, done.lines[0].split(":")[0]) == (0, "app.py")
+
+
+def test_the_manifest_of_the_framework_names_commands_that_there_are(graph: Any, tmp_path: Path) -> None:
+    text = (Path(__file__).parents[2] / ".pre-commit-hooks.yaml").read_text()
+    entries = [line.split(": ", 1)[1].split() for line in text.splitlines() if line.startswith("  entry: ")]
+    assert [entry[1] for entry in entries] == ["sync", "check"]
+    for program, command, *options in entries:
+        assert program == "git-graph"
+        listed = graph(command, "--help", cwd=tmp_path).out
+        assert all(option in listed for option in options)

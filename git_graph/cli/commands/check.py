@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -35,8 +36,11 @@ FOUND = 1
     metavar="REMOTE",
     help="Read the refs that git hands to a pre-push hook from standard input.",
 )
+@click.option("--pre-commit", "framework", is_flag=True, help="Check the range that the pre-commit framework gives.")
 @comparing
-def check(session: Session, range_: str | None, allow: tuple[str, ...], sarif: bool, remote: str | None) -> None:
+def check(
+    session: Session, range_: str | None, allow: tuple[str, ...], sarif: bool, remote: str | None, framework: bool
+) -> None:
     """Tell what a range of commits breaks.
 
     RANGE is A..B: what B breaks that stood where both parted. A alone is compared with the files on disk. Without RANGE
@@ -47,7 +51,7 @@ def check(session: Session, range_: str | None, allow: tuple[str, ...], sarif: b
     """
     for rule in allow:
         _known(rule)
-    if remote is not None:
+    if remote is not None or framework:
         _push(session, remote, allow)
         return
     answer, answering = _checked(session, *_sides(session, range_), allow)
@@ -114,11 +118,11 @@ def _status(session: Session, answer: Answer) -> None:
 # as a hook
 
 
-def _push(session: Session, remote: str, allow: Collection[str]) -> None:
+def _push(session: Session, remote: str | None, allow: Collection[str]) -> None:
     """Check what is pushed, as `graph.check` says; a fault of ours stops nobody who has not asked for that."""
     try:
         wish = session.repository.settings.check
-        stops = _pushed(session, remote, allow)
+        stops = _broken(session, _pushed(session, remote) if remote is not None else _given(session), allow)
     except Exception as error:
         if _is_strict(session):
             raise
@@ -141,11 +145,27 @@ def _is_strict(session: Session) -> bool:
         return False
 
 
-def _pushed(session: Session, remote: str, allow: Collection[str]) -> bool:
-    """Check every branch that is pushed and show what is found; whether anything is."""
+Pairs = Sequence[tuple[str, str] | None]
+"""The two sides of each branch; None where there is nothing to check."""
+
+
+def _pushed(session: Session, remote: str) -> Pairs:
+    """What git hands to its hook."""
     from git_graph.git.ranges import pushed, updates
 
-    sides = [pushed(session.repository, remote, update) for update in updates(sys.stdin)]
+    return [pushed(session.repository, remote, update) for update in updates(sys.stdin)]
+
+
+def _given(session: Session) -> Pairs:
+    """What the pre-commit framework says is pushed, in its variables; nothing if all is (a first push)."""
+    old, new = (os.environ.get(f"PRE_COMMIT_{side}_REF") for side in ("FROM", "TO"))
+    if not old or not new:
+        return []
+    return [(session.repository.merge_base(old, new) or old, new)]
+
+
+def _broken(session: Session, sides: Pairs, allow: Collection[str]) -> bool:
+    """Check every branch and show what is found; whether anything is."""
     found = False
     for pair in dict.fromkeys(pair for pair in sides if pair is not None):
         if pair[0] == pair[1]:
