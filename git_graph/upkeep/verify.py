@@ -39,6 +39,9 @@ ROUNDS = 3
 LEFT = 60.0
 """Seconds after which a ref's lock is one that was left behind: git holds one for milliseconds."""
 
+RESOLVED = 16
+"""Files whose references are resolved again, to be compared with what is stored of them, unless all are."""
+
 Progress = Callable[[int, int], None]
 
 
@@ -112,7 +115,7 @@ def _look(context: Context, wish: Wish, progress: Progress | None) -> _Looked:
     found = survey(context.repository, progress)
     told = [*found.found, *_beside_refs(context.repository), *_cache(context, found)]
     told += _trees(context, {(finding.view, finding.sequence) for finding in found.found})
-    told += _engine(context, found)
+    told += _engine(context, found, 0 if wish.extract and not wish.sample else wish.sample or RESOLVED)
     extracted = unverifiable = 0
     if wish.extract:
         differing, extracted, unverifiable = _extraction(context, found, wish.sample, progress)
@@ -173,8 +176,8 @@ def _trees(context: Context, broken: set[tuple[str, int | None]]) -> Iterator[Fi
             yield Finding(findings.PATHS, worktree.view, "the view has another file here than the tree", path)
 
 
-def _engine(context: Context, found: Survey) -> Iterator[Finding]:
-    """Whether the derived store says what slices and manifests say."""
+def _engine(context: Context, found: Survey, sample: int) -> Iterator[Finding]:
+    """Whether the derived store says what slices and manifests say, and what is found of `sample` files (0: all)."""
     engine = context.engine
     if not isinstance(engine, SqliteEngine):
         return
@@ -185,6 +188,7 @@ def _engine(context: Context, found: Survey) -> Iterator[Finding]:
             snapshot = published.get(view)
             if snapshot is not None and engine.root(view) == snapshot.id and _differs(context, view, snapshot):
                 problems.append(f"view {view} has other files there than its manifest")
+        problems += _stored(engine, sample)
     except Corrupt as error:  # it is thrown away by now
         yield Finding(findings.ENGINE, "", error.message)
         return
@@ -194,6 +198,21 @@ def _engine(context: Context, found: Survey) -> Iterator[Finding]:
     for problem in problems[:1]:
         more = f", and {len(problems) - 1} more" if len(problems) > 1 else ""
         yield Finding(findings.ENGINE, "", f"the derived store: {problem}{more}")
+
+
+def _stored(engine: SqliteEngine, sample: int) -> Iterator[str]:
+    """Where something else is stored of references than is found now. Views of the same files are looked at once."""
+    from git_graph.resolve.auditing import differing
+
+    trees: dict[str, str] = {}
+    for name in engine.views():
+        with closing(engine.open(name)) as view:
+            trees.setdefault(view.files_tree, name)
+    names = sorted(trees.values())
+    for name in random.sample(names, sample) if 0 < sample < len(names) else names:
+        with closing(engine.open(name)) as view:
+            for path in differing(view, -(-sample // len(names))):
+                yield f"what is stored of the references in {path}, in view {name}, is not what is found of them"
 
 
 def _differs(context: Context, name: str, snapshot: Snapshot) -> bool:

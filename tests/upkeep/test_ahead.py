@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from git_graph.resolve import Resolver, stored
 from git_graph.resolve.recording import Recorder
 from git_graph.sync import background, sync
 from git_graph.upkeep import ahead
+from git_graph.upkeep.verify import Wish, verify
 
 Repo = Any
 FILES = {f"m{n}.py": f"from m{n - 1} import f{n - 1}\ndef f{n}():\n    return f{n - 1}()\n" for n in range(1, 30)}
@@ -148,3 +151,25 @@ def test_the_process_ends_when_all_is_found(many: Repo, found: list[str]) -> Non
     subprocess.run([sys.executable, "-P", "-m", background.AHEAD, os.fspath(many.path)], check=True)
     assert ahead.complete(Repository.discover(many.path))
     assert found == []
+
+
+def test_verify_finds_and_mends_what_is_stored_wrongly(many: Repo) -> None:
+    repository = Repository.discover(many.path)
+    assert ahead.complete(repository)
+    assert verify(repository).found == ()
+    (file,) = repository.graph_dir.glob("engine-*.sqlite")
+    with closing(sqlite3.connect(file)) as db, db:
+        db.execute("UPDATE kept_file SET data = (SELECT data FROM kept_file WHERE path = 7)")
+    (found,) = verify(repository).found
+    assert "what is stored of the references in m" in found.message
+    assert found.mended
+    assert verify(repository).found == ()
+
+
+def test_verify_resolves_all_files_again_where_all_are_extracted_again(many: Repo) -> None:
+    repository = Repository.discover(many.path)
+    assert ahead.complete(repository)
+    (file,) = repository.graph_dir.glob("engine-*.sqlite")
+    with closing(sqlite3.connect(file)) as db, db:
+        db.execute("UPDATE kept_file SET data = (SELECT data FROM kept_file WHERE path = 7) WHERE path = 8")
+    assert len(verify(repository, Wish(extract=True, mend=False)).found) == 1
