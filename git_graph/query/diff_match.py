@@ -8,7 +8,7 @@ be several is added and removed. Files pair by path, then by content. The outcom
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 from git_graph.model import Definition
 from git_graph.query.diff_symbols import SourceFile, space
@@ -60,6 +60,7 @@ class _Matching:
             for step in (
                 self._moved,
                 self._renamed_here,
+                self._renamed_values,
                 self._renamed_elsewhere,
                 self._much_moved,
                 self._much_renamed,
@@ -152,6 +153,26 @@ class _Matching:
 
         self._join(of_old, of_new)
 
+    def _renamed_values(self) -> None:
+        """A variable, constant or field under another name in the same container, given what no other is there."""
+
+        def of_old(d: Definition) -> Hashable | None:
+            container = self.new_of.get(_container(self.old, d))
+            return None if container is None else self._value(self.old, d, container)
+
+        def of_new(d: Definition) -> Hashable | None:
+            container = _container(self.new, d)
+            return self._value(self.new, d, container) if container in self.old_of else None
+
+        self._join(of_old, of_new)
+
+    def _value(self, files: Files, d: Definition, container: Definition) -> Hashable | None:
+        file = files[d.path]
+        given = file.given(d.index)
+        if space(file.slice.symbols.kind[d.index]) != 3 or not is_distinctive(given):
+            return None
+        return (container, given) if file.times_given(d.index) == 1 else None
+
     def _renamed_elsewhere(self) -> None:
         """The same text under another name anywhere."""
         self._join(
@@ -220,6 +241,16 @@ class _Matching:
             ):
                 if one not in self.new_of and other not in self.old_of and self._fits(one, other):
                     self._pair(one, other)
+
+
+def is_distinctive(given: Sequence[str]) -> bool:
+    """Whether what a symbol is given says which it is: no `None`, `0` or `[]`, but a call, a text, a large number."""
+    for text in given:
+        if text[:1].isdecimal() and sum(sign.isalnum() for sign in text) >= 3:
+            return True
+        if text[-1:] in ("'", '"', "`") and sum(sign.isalnum() for sign in text) >= 4:
+            return True
+    return len(given) >= 3 and any(text.isidentifier() and len(text) >= 4 for text in given)
 
 
 def _all(files: Files) -> list[Definition]:

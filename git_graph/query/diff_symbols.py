@@ -7,6 +7,7 @@ views.
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 
 from git_graph.languages import policy_of
@@ -33,6 +34,7 @@ class SourceFile:
         self._written = policy_of(slice_.language).written
         self._own: dict[int, list[str]] = {}
         self._whole: dict[int, list[str]] = {}
+        self._times: dict[int, Counter[tuple[str, ...]]] = {}
 
     @cached_property
     def tokens(self) -> Tokens:
@@ -131,6 +133,24 @@ class SourceFile:
         if found is None:
             found = self._whole[index] = self.tokens.piece([self._range(index)])
         return found
+
+    def given(self, index: int) -> tuple[str, ...]:
+        """What a variable, constant or field is given where it is defined: what stands behind the first `=`."""
+        whole = self.whole(index)
+        for at, text in enumerate(whole):
+            if text in ("=", ":="):
+                rest = whole[at + 1 :]
+                return tuple(text for text in rest if text not in _SEPARATORS and not text.startswith(LINE_START))
+        return ()
+
+    def times_given(self, index: int) -> int:
+        """How many variables, constants and fields of its container are given what this one is."""
+        s = self.slice.symbols
+        around = s.parent[index]
+        if around not in self._times:
+            values = (other for other in self.children[around] if space(s.kind[other]) == 3)
+            self._times[around] = Counter(self.given(other) for other in values)
+        return self._times[around][self.given(index)]
 
     def masked(self, index: int) -> str:
         """All that is written in a symbol with its own name left out, as one key."""

@@ -272,3 +272,27 @@ def test_a_comment_above_a_symbol_is_its_own() -> None:
 def test_a_definition_that_goes_while_others_of_it_stay_is_a_change() -> None:
     other = "if WIN:\n    def f():\n        return 1\nelse:\n    def f():\n        return 2\n"
     assert one(other, "if WIN:\n    def f():\n        return 1\n")[-1] == "changed f: places"
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "expected"),
+    [
+        ("a.py", "LIMIT = 4096\nX = 1\n", "MOST = 4096\nX = 1\n", ["renamed LIMIT -> MOST"]),
+        ("a.py", "KEY = 'settings'\n", 'NAME = "settings"\n', ["renamed KEY -> NAME"]),
+        ("a.py", "word = re.compile(r'[a-z]')\n", "token = re.compile(r'[a-z]')\n", ["renamed word -> token"]),
+        ("a.py", "class A:\n    lock = Lock()\n", "class A:\n    guard = Lock()\n", ["renamed A.lock -> A.guard"]),
+        ("a.py", "A = None\n", "B = None\n", ["added B", "removed A"]),
+        ("a.py", "A = 10\n", "B = 10\n", ["added B", "removed A"]),
+        ("a.py", "A = 4096\n", "B = 4097\n", ["added B", "removed A"]),
+        ("a.py", "A = auto()\nB = auto()\n", "A = auto()\nC = auto()\n", ["added C", "removed B"]),
+        ("a.py", "A = 4096\n", "B = 4096\nC = 4096\n", ["added B", "added C", "removed A"]),
+        ("a.py", "class P:\n    a: int\n", "class P:\n    b: int\n", ["added P.b", "removed P.a"]),
+        ("a.go", "package a\n\nconst limit = 4096\n", "package a\n\nconst most = 4096\n", ["renamed limit -> most"]),
+        ("a.ts", "export const KEY = 'settings';\n", "export const NAME = 'settings';\n", ["renamed KEY -> NAME"]),
+        ("a.rs", "const LIMIT: u32 = 4096;\n", "const MOST: u32 = 4096;\n", ["renamed LIMIT -> MOST"]),
+        ("a.c", "static int limit = 4096;\n", "static int most = 4096;\n", ["renamed limit -> most"]),
+        ("A.java", "class A { int limit = 4096; }\n", "class A { int most = 4096; }\n", ["renamed A.limit -> A.most"]),
+    ],
+)
+def test_what_is_given_says_which_value_was_renamed(path: str, old: str, new: str, expected: list[str]) -> None:
+    assert sorted(lines({path: old}, {path: new})) == expected
