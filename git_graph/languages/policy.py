@@ -322,6 +322,8 @@ class Policy:
     structural: bool = False
     """Whether a type implements an interface by having its methods, without naming it (Go, TypeScript)."""
     inert_decorators: frozenset[str] = frozenset()
+    entry_decorators: frozenset[str] = frozenset()
+    """Names of decorators by which the language, or a tool, calls what they stand before."""
     """Decorators that change what they decorate but never hand it on (`property`): no hidden use."""
     faithful_decorators: frozenset[str] = frozenset()
     """Decorators that leave what a call has to give as it is."""

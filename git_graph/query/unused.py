@@ -161,6 +161,8 @@ class _Search:
             return ENTRY_POINT
         if self._decorated(slice_, definition.index):
             return DECORATED
+        if slice_.symbols.flags[definition.index] & Flag.OVERRIDE:
+            return OVERRIDE
         if slice_.symbols.kind[definition.index] in _METHODS and self._override(slice_, definition, name):
             return OVERRIDE
         return POSSIBLE if definition in self.possible else ""
@@ -170,6 +172,8 @@ class _Search:
         if symbols.kind[index] == KIND["constructor"] or policy.called_implicitly(name):
             return True
         if self._holds_entry_point(slice_, index):
+            return True
+        if policy.entry_decorators and not policy.entry_decorators.isdisjoint(self._decorators(slice_, index)):
             return True
         while index > 0:
             if symbols.flags[index] & Flag.TEST:
@@ -187,20 +191,22 @@ class _Search:
         )
 
     def _decorated(self, slice_: Slice, index: int) -> bool:
-        symbols, references = slice_.symbols, slice_.references
-        first, last = symbols.start_line[index], symbols.line[index]
-        if first == last:
+        if slice_.symbols.start_line[index] == slice_.symbols.line[index]:
             return False
         inert = self._policy(slice_.language).inert_decorators
-        return any(
-            role == DECORATE and first <= line <= last and slice_.strings[name] not in inert
-            for role, line, name in zip(references.role, references.line, references.name, strict=True)
-        )
+        return any(name not in inert for name in self._decorators(slice_, index))
+
+    @staticmethod
+    def _decorators(slice_: Slice, index: int) -> Iterator[str]:
+        """The names of what decorates a definition, which it begins with."""
+        symbols, references = slice_.symbols, slice_.references
+        first, last = symbols.start_line[index], symbols.line[index]
+        for role, line, name in zip(references.role, references.line, references.name, strict=True):
+            if role == DECORATE and first <= line <= last:
+                yield slice_.strings[name]
 
     def _override(self, slice_: Slice, definition: Definition, name: str) -> bool:
         """Whether the method may be called as one of a base: one that is not in the view, or one that is used."""
-        if slice_.symbols.flags[definition.index] & Flag.OVERRIDE:
-            return True
         policy = self._policy(slice_.language)
         if policy.structural and self._in_an_interface(name, slice_.language):
             return True

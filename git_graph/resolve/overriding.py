@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from git_graph.languages.arity import overlap
-from git_graph.model import KIND, Definition
+from git_graph.model import KIND, Definition, Flag
 from git_graph.resolve.files import CLASS_KINDS, CONSTRUCTOR_KIND, FUNCTION_KINDS, MEMBER_KINDS, File
 
 if TYPE_CHECKING:
@@ -43,7 +43,8 @@ def _may_override(file: File, index: int) -> bool:
     s = file.slice.symbols
     kind = s.kind[index]
     held = s.kind[s.parent[index]] in CLASS_KINDS or bool(s.owner[index])
-    return held and kind != CONSTRUCTOR_KIND and (kind in MEMBER_KINDS or kind in FUNCTION_KINDS)
+    overrides = kind in MEMBER_KINDS or kind in FUNCTION_KINDS or bool(s.flags[index] & Flag.OVERRIDE)
+    return held and kind != CONSTRUCTOR_KIND and overrides
 
 
 def _fits(home: File, member: int, file: File, index: int) -> bool:

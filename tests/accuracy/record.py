@@ -90,6 +90,7 @@ class _Run:
         self._texts: dict[str, list[str]] = {}
         self._opened: set[str] = set()
         self._outlines: dict[str, set[tuple[int, int]]] = {}
+        self._stubs: dict[tuple[str, int], list[tuple[str, int, int]]] = {}
         self._prepared = prepared
         self._start()
 
@@ -111,6 +112,19 @@ class _Run:
         for path in drawn[:5]:
             self._ask("documentSymbol", path)
         self._client.settle(self._server.first, 15 if self._server.first > 5 else 5)
+        for stub in sorted(self._root.rglob("*.pyi")) if self._server.name == "pyright" and not self._stubs else ():
+            self._stubbed(stub.relative_to(self._root).as_posix())
+
+    def _stubbed(self, path: str) -> None:
+        """Note which definitions the declarations of a stub stand for: one symbol, asked for at both places."""
+        pending = list(self._ask("documentSymbol", path) or ())
+        while pending:
+            item = pending.pop()
+            pending.extend(item.get("children") or ())
+            place = item["selectionRange"]["start"]["line"], item["selectionRange"]["start"]["character"]
+            for source, line in self._places("definition", path, place):
+                if source.endswith(".py") and item["name"] in self._lines(source)[line]:
+                    self._stubs.setdefault((source, line), []).append((path, *place))
 
     def sample(self, sources: Sequence[str], enough: int, seed: int) -> Iterator[Asked]:
         """Definitions from the outlines of files drawn at random, until there are enough."""
@@ -129,9 +143,14 @@ class _Run:
             answer = self._ask("references", asked.path, start, context={"includeDeclaration": False})
             if answer is None:
                 return None
+            stubs = self._stubs.get((asked.path, start[0]), ())
+            for path, *place in stubs:
+                answer += (
+                    self._ask("references", path, (place[0], place[1]), context={"includeDeclaration": False}) or ()
+                )
             own = {(asked.path, start[0]), *self._places("definition", asked.path, start)}
             own |= set(self._places("declaration", asked.path, start)) if self._server.name == "clangd" else set()
-            own |= {(asked.path, line) for line in self._overloads(asked)}
+            own |= {(asked.path, line) for line in self._overloads(asked)} | {(path, line) for path, line, _ in stubs}
             sites: set[Site] = set()
             for path, line, character in {place for item in answer if (place := self._place(item))}:
                 if (path, line) in own:

@@ -29,7 +29,7 @@ from git_graph.languages.policy import (
     T,
     TypeText,
 )
-from git_graph.languages.python import policy_types
+from git_graph.languages.python import policy_types, stubs
 from git_graph.languages.written import DOUBLE, SINGLE, Written
 from git_graph.model import EXPORT, FIRST_EXPRESSION, PROJECT, X_LITERAL, Definition, Import, Slice
 
@@ -239,20 +239,7 @@ class PythonPolicy(Policy):
 
     def counterparts(self, context: Context, definition: Definition, slice_: Slice) -> Sequence[Definition]:
         """See Policy: the stub of a source, the source of a stub."""
-        path = definition.path
-        other = path[:-1] if path.endswith(".pyi") else path + "i"
-        if not (path.endswith(_ENDINGS) and context.view.has(other)):
-            return ()
-        beside = context.view.slice(other)
-        if beside is None:
-            return ()
-        wanted = _qualified(slice_, definition.index)
-        s, strings = beside.symbols, beside.strings
-        return [
-            Definition(other, i)
-            for i, name in enumerate(s.name)
-            if i and strings[name] == wanted[-1] and _qualified(beside, i) == wanted
-        ]
+        return stubs.counterparts(context, definition, slice_, self.module_files)
 
     # types
 
@@ -339,14 +326,6 @@ def _directories(view: GraphView) -> frozenset[str]:
             found.add(directory)
             directory = directory.rpartition("/")[0]
     return frozenset(found)
-
-
-def _qualified(slice_: Slice, index: int) -> tuple[str, ...]:
-    found: list[str] = []
-    while index > 0:
-        found.append(slice_.strings[slice_.symbols.name[index]])
-        index = slice_.symbols.parent[index]
-    return tuple(reversed(found))
 
 
 def _project_roots(directory: str, slice_: Slice) -> list[str]:

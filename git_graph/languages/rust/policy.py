@@ -47,6 +47,10 @@ class RustPolicy(Policy):
     free_names = False
     path_receivers = True
     separate_members = True
+    entry_decorators = frozenset((
+        "global_allocator", "no_mangle", "export_name", "panic_handler", "used", "link_section", "proc_macro",
+        "proc_macro_attribute", "proc_macro_derive", "alloc_error_handler",
+    ))  # fmt: skip
     module_separator = "::"
     reaches_modules = True
     imports_paths = True

@@ -7,11 +7,10 @@ of kind base as well.
 from __future__ import annotations
 
 from git_graph.languages.builder import Builder
-from git_graph.languages.rust.types import Types
+from git_graph.languages.rust.attributes import Attributes
 from git_graph.languages.walker import Node
 from git_graph.model import (
     BASE,
-    DECORATE,
     IMPLEMENT,
     INHERIT,
     NONE,
@@ -21,15 +20,8 @@ from git_graph.model import (
     Flag,
 )
 
-_BUILTIN_ATTRIBUTES = frozenset(
-    "allow automatically_derived cfg cfg_attr cold deny deprecated derive doc expect export_name feature forbid"
-    " global_allocator ignore inline link link_name link_section macro_export macro_use must_use no_mangle no_main"
-    " no_std non_exhaustive panic_handler path proc_macro proc_macro_attribute proc_macro_derive recursion_limit"
-    " repr rustfmt should_panic target_feature test track_caller type_length_limit used warn windows_subsystem".split()
-)
 
-
-class Syntax(Types):
+class Syntax(Attributes):
     """Rust's walk."""
 
     def __init__(self, source: bytes, builder: Builder) -> None:
@@ -84,33 +76,6 @@ class Syntax(Types):
             for attribute in item.named_children:
                 flags |= self.attribute(attribute)
         return flags, doc, first
-
-    def attribute(self, node: Node) -> Flag:
-        path = node.named_children[0] if node.named_child_count else None
-        if path is None:
-            return Flag(0)
-        name = self.text(path)
-        if name == "derive":
-            self.derived(node)
-        elif name == "cfg":
-            return Flag.CONDITIONAL
-        elif name not in _BUILTIN_ATTRIBUTES:
-            self.visit(path, DECORATE)
-        return Flag.TEST if name.rpartition(":")[2] in ("test", "rstest", "test_case", "bench") else Flag(0)
-
-    def derived(self, node: Node) -> None:
-        of = NONE
-        arguments = node.child_by_field_name("arguments")
-        for token in arguments.children if arguments is not None else ():
-            if token.type == "identifier":
-                name = self.text(token)
-                self.refer(token, IMPLEMENT, of, name)
-                of = self.builder.attribute(of, name) if of else self.builder.name(name)
-            elif token.type != "::":
-                of = NONE
-
-    def on_attribute_item(self, node: Node, role: int = READ) -> int:
-        return OPAQUE
 
     def on_block(self, node: Node, role: int = READ) -> int:
         mark = self.block(node)

@@ -85,11 +85,17 @@ class Types(Imports):
             start=first,
             signature=self.between(node, end).rstrip("; \n"),
             doc=doc,
-            flags=flags | self.visible(node) | (Flag.EXPORTED if self.in_trait or (member and self.trait_impl) else 0),
+            flags=flags | self.visible(node) | self.implied(),
             returns=returns,
             bases=bases,
             owner=self.self_type if member else "",
         )
+
+    def implied(self) -> Flag:
+        """The flags that a trait, or its implementation, gives what stands in it."""
+        if self.in_trait:
+            return Flag.EXPORTED
+        return Flag.EXPORTED | Flag.OVERRIDE if self.self_type and self.trait_impl else Flag(0)
 
     def fields(self, body: Node) -> None:
         """The fields of a struct or variant, or the variants of an enum."""
@@ -190,7 +196,6 @@ class Types(Imports):
         flags, doc, first = self.take()
         name_node = node.child_by_field_name("name")
         member = bool(self.self_type) and not self.in_trait
-        implied = self.in_trait or (member and self.trait_impl)
         self.define(
             name_node,
             kind,
@@ -198,10 +203,7 @@ class Types(Imports):
             start=first,
             signature=self.text(node).split("\n", 1)[0].rstrip(";"),
             doc=doc,
-            flags=flags
-            | self.visible(node)
-            | (Flag.EXPORTED if implied else 0)
-            | (Flag.READONLY if kind == "constant" else 0),
+            flags=flags | self.visible(node) | self.implied() | (Flag.READONLY if kind == "constant" else 0),
             returns=returns,
             owner=self.self_type if member else "",
         )
