@@ -32,7 +32,7 @@ def _lines(cue: Cue, chosen: Chosen, state: Mapping[str, Any], tokens: int) -> I
 
 
 def _section(section: Section, chosen: Any) -> Iterator[str]:
-    left = len(section.units) - len(chosen)
+    left = section.total - len(chosen)
     yield f"# {section.title}"
     for path, units in grouped(section, chosen):
         if path:

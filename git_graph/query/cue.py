@@ -5,11 +5,11 @@ Draws the whole cue up; how much of it is shown is decided by the budget (`cue_f
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from git_graph.model import Definition
+from git_graph.query.cue_fit import BYTES, SHORT
 from git_graph.query.cue_focus import Focus
 from git_graph.query.cue_rank import NEAR, USED, USES, Neighbourhood, neighbourhood
 from git_graph.query.cue_values import Cue, Section, Unit
@@ -22,6 +22,7 @@ SHOWN = (RANKED, OVERVIEW, DELTA, PROVENANCE)
 LONGEST = 160
 """Longer signatures end with an ellipsis."""
 FOCUS_SHARE, RELATED_SHARE = 1.0, 8.0
+RELATED = "related, best first (< uses the focus, > is used by it)"
 NAMED = 5
 """So many names are named in a note."""
 CHANGED = "changed"
@@ -29,20 +30,36 @@ MARKS = {CHANGED: "*", USES: "<", USED: ">"}
 """What stands before the line of a symbol, for how it stands to the focus."""
 
 
-def ranked(resolver: Resolver, about: Focus, query: dict[str, Any], facts: dict[str, Any] | None = None) -> Cue:
-    """The definitions in the focus, and those near to it, best first."""
+def ranked(resolver: Resolver, about: Focus, query: dict[str, Any], budget: int = 0) -> Cue:
+    """The definitions in the focus, and those near to it, best first; no more than a budget (0: no end) could show."""
     near = neighbourhood(resolver, about.weights, frozenset(about.files))
     describer = Describer(resolver)
-    own = tuple(_own(describer, definition, about) for definition in near.seeds if definition.index)
-    related = tuple(
-        _unit(describer.symbol(row.definition), row.relation, describer.symbol(row.via) if row.via else None)
-        for row in near.related
+    seeds = [definition for definition in near.seeds if definition.index]
+    own = _made((_own(describer, definition, about) for definition in seeds), budget)
+    related = _made(
+        (
+            _unit(describer.symbol(row.definition), row.relation, describer.symbol(row.via) if row.via else None)
+            for row in near.related
+        ),
+        budget,
     )
+    title = "focus (* changed)" if about.changed else "focus"
     sections = (
-        Section("focus", "focus (* changed)" if about.changed else "focus", own, share=FOCUS_SHARE),
-        Section("related", "related, best first (< uses the focus, > is used by it)", related, share=RELATED_SHARE),
+        Section("focus", title, own, share=FOCUS_SHARE, made_of=len(seeds)),
+        Section("related", RELATED, related, share=RELATED_SHARE, made_of=len(near.related)),
     )
-    return Cue(RANKED, query, sections, (*about.notes, *_common(near)), facts or {})
+    return Cue(RANKED, query, sections, (*about.notes, *_common(near)))
+
+
+def _made(units: Iterable[Unit], budget: int) -> tuple[Unit, ...]:
+    """As many units as a budget could show at the very most."""
+    made, room = [], budget * BYTES
+    for unit in units:
+        made.append(unit)
+        room -= len(unit.brief) + 2
+        if budget and room < 0 and len(made) > SHORT:
+            break
+    return tuple(made)
 
 
 def _common(near: Neighbourhood) -> Iterable[str]:
@@ -88,12 +105,25 @@ def titled(symbol: SymbolInfo) -> str:
     signature = short(symbol)
     around = symbol.qualified[: -len(symbol.name)].rstrip(".")
     last = around.rpartition(".")[2]
-    if not last or re.search(rf"(?<!\w){re.escape(last)}(?!\w)", signature):
+    if not last or _word(signature, last) >= 0:
         return signature
-    name = re.compile(rf"(?<!\w){re.escape(symbol.name)}(?!\w)")
-    if not name.search(signature):
-        return f"{symbol.qualified}: {signature}"
-    return name.sub(lambda match: f"{last}.{match[0]}", signature, count=1)
+    at = _word(signature, symbol.name)
+    return f"{signature[:at]}{last}.{signature[at:]}" if at >= 0 else f"{symbol.qualified}: {signature}"
+
+
+def _word(text: str, word: str) -> int:
+    """Where a word stands in a text, as a whole; -1 if it does not."""
+    at = text.find(word)
+    while at >= 0:
+        end = at + len(word)
+        if not (_joins(text[at - 1 : at]) or _joins(text[end : end + 1])):
+            return at
+        at = text.find(word, at + 1)
+    return -1
+
+
+def _joins(character: str) -> bool:
+    return character.isalnum() or character == "_"
 
 
 def provenance(resolver: Resolver, about: Focus, query: dict[str, Any], size: Callable[[str, str], int | None]) -> Cue:

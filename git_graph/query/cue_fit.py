@@ -6,6 +6,7 @@ proportion to its share. The cost is that of the finished output, measured, the 
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Callable
 
 from git_graph.errors import UsageError
@@ -13,8 +14,11 @@ from git_graph.query.cue_values import Chosen, Cue
 
 BYTES = 4
 """So many bytes of UTF-8 are taken for a token."""
-TRIED = 40
+TRIED = 6
 """So many units beyond the first that does not fit are tried one by one: smaller ones may."""
+
+SHORT = 12
+"""A section of more units than this is never shorter to say whole."""
 
 Draw = Callable[[Chosen, int], str]
 """Draws a cue with some of its units and an estimate of its tokens: the output as it will be printed."""
@@ -37,11 +41,13 @@ def drawn(draw: Draw, chosen: Chosen) -> tuple[str, int]:
 
 
 def fit(cue: Cue, draw: Draw, budget: int) -> str:
-    """The output of as much of a cue as the budget (tokens) holds.
+    """The output of as much of a cue as the budget (tokens; 0: no end) holds.
 
     Raises:
         UsageError: not even the minimum fits; the message states what would.
     """
+    if not budget:
+        return drawn(draw, tuple(range(len(section.units)) for section in cue.sections))[0]
     least = _least(cue, draw)
     order = _order(cue, least)
 
@@ -51,27 +57,39 @@ def fit(cue: Cue, draw: Draw, budget: int) -> str:
             chosen[section].add(unit)
         return tuple(chosen)
 
-    output, cost = drawn(draw, taken(len(order)))
-    if cost <= budget:
-        return output
-    output, cost = drawn(draw, taken(0))
-    if cost > budget:
-        raise UsageError(f"{budget} tokens are too few for this cue", f"it takes at least {cost}: --max-tokens {cost}")
-    low, high = 0, len(order)  # the first fits, the second does not
+    output, floor = drawn(draw, taken(0))
+    if floor > budget:
+        raise UsageError(
+            f"{budget} tokens are too few for this cue", f"it takes at least {floor}: --max-tokens {floor}"
+        )
+    sizes = _sizes(cue, order)
+    low, high, bytes_each = 0, len(order) + 1, 1.0  # the first fits, the second does not
     while high - low > 1:
-        middle = (low + high) // 2
+        room = (budget - floor) * BYTES / bytes_each
+        middle = min(max(bisect(sizes, room) - 1, low + 1), high - 1)
         found, cost = drawn(draw, taken(middle))
         if cost <= budget:
             low, output = middle, found
         else:
             high = middle
-    return _filled(draw, taken(low), order[low:], budget, output)
+        bytes_each = max((cost - floor) * BYTES / sizes[middle], 0.01)
+    return output if low == len(order) else _filled(draw, taken(low), order[low:], budget, output)
+
+
+def _sizes(cue: Cue, order: list[tuple[int, int]]) -> list[int]:
+    """About how many bytes so many of the units take: where to look first."""
+    sizes = [0]
+    for section, unit in order:
+        sizes.append(sizes[-1] + len(cue.sections[section].units[unit].text) + 2)
+    return sizes
 
 
 def _least(cue: Cue, draw: Draw) -> list[int]:
     """How many units of each section are shown in any case: its minimum, or all where that is shorter to say."""
     least = [min(section.least, len(section.units)) for section in cue.sections]
     for number, section in enumerate(cue.sections):
+        if section.total > SHORT:
+            continue
         counts = [*least[:number], len(section.units), *least[number + 1 :]]
         some, every = (draw(tuple(range(count) for count in shown), 0) for shown in (least, counts))
         if len(every.encode("utf-8", "surrogateescape")) <= len(some.encode("utf-8", "surrogateescape")):
@@ -99,8 +117,3 @@ def _order(cue: Cue, least: list[int]) -> list[tuple[int, int]]:
         for place, unit in enumerate(range(least[number], len(section.units)), 1):
             rows.append((place / section.share, number, unit))
     return [(section, unit) for _, section, unit in sorted(rows)]
-
-
-def whole(cue: Cue, draw: Draw) -> int:
-    """The tokens that all of a cue takes."""
-    return drawn(draw, tuple(range(len(section.units)) for section in cue.sections))[1]

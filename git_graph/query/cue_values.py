@@ -33,7 +33,8 @@ class Unit(NamedTuple):
 class Section(NamedTuple):
     """Units of one kind, best first.
 
-    At least `least` of them are always shown. Of what is left over after that it gets `share` parts, in proportion to
+    `units` may end before all are made, where no budget would show more of them; there are `made_of` then. At least
+    `least` of them are always shown. Of what is left over after that it gets `share` parts, in proportion to
     the shares of the others. `more` is the command that shows what is left out.
     """
 
@@ -43,6 +44,12 @@ class Section(NamedTuple):
     more: str = ""
     least: int = 1
     share: float = 1.0
+    made_of: int = 0
+
+    @property
+    def total(self) -> int:
+        """How many units there are, made or not."""
+        return max(self.made_of, len(self.units))
 
 
 class Cue(NamedTuple):
@@ -80,7 +87,7 @@ def document(cue: Cue, chosen: Chosen) -> dict[str, Any]:
 
 
 def _section(section: Section, chosen: Collection[int]) -> dict[str, Any]:
-    total, left = len(section.units), len(section.units) - len(chosen)
+    total, left = section.total, section.total - len(chosen)
     told: dict[str, Any] = {"name": section.name, "total": total, "omitted": left}
     if left:
         told["more"] = section.more

@@ -46,14 +46,17 @@ OUTSIDE_RULE, BUILTIN_RULE, VALUE_RULE, STAR_RULE = (
     given.rule for given in (_DANGLING_OUTSIDE, _DANGLING_BUILTIN, _DANGLING_VALUE, _DANGLING_STAR)
 )
 """The rules for names that mean something, or may, though nothing that is in the view."""
+_UNKNOWN = Resolution("receiver-unknown", rule="the receiver's type is not known")
 _DANGLING_MEMBER = Resolution("dangling", rule="the receiver's type has no such member in the view")
 
 
 class Attribution:
     """References to resolutions."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, *, candidates: bool = True) -> None:
+        """Resolve over a world; without `candidates` nobody asks what a member of an unknown receiver could be."""
         self.world = world
+        self._candidates = candidates
 
     def resolve(self, file: File, index: int) -> Resolution:
         """What reference `index` of `file` is."""
@@ -340,6 +343,8 @@ class Attribution:
 
     def unknown(self, language: str, name: str) -> Resolution:
         """What a member is whose receiver is not known."""
+        if not self._candidates:
+            return _UNKNOWN
         candidates = self.world.scopes.candidates(language, name)
         if not candidates:
             return _DANGLING_MISSING

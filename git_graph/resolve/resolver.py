@@ -26,13 +26,17 @@ TYPES = CLASS_KINDS | {ALIAS_KIND}
 class Resolver:
     """Resolves over one view, remembering what it found for as long as it lives. Not for use by several threads."""
 
-    def __init__(self, view: GraphView, world: World | None = None) -> None:
-        """Open a view for resolving; a `world` of one's own resolves everything, whatever is stored of the view."""
+    def __init__(self, view: GraphView, world: World | None = None, *, candidates: bool = True) -> None:
+        """Open a view for resolving; a `world` of one's own resolves everything, whatever is stored of the view.
+
+        Without `candidates`, what a call on an unknown receiver could mean is not looked for (and a name that the view
+        does not have is not told from one).
+        """
         self.view = view
         self._world = world or World(view)
         self._stored: Stored | None = None
         self._recalls = world is None
-        self._finding = Finding(self._world, Attribution(self._world), self._known)
+        self._finding = Finding(self._world, Attribution(self._world, candidates=candidates), self._known)
         self._naming = Naming(self._world)
         self._explaining = Explaining(self._world)
 

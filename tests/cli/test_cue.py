@@ -164,6 +164,8 @@ def test_at_every_budget_it_is_whole_and_within_it_or_says_what_it_takes(
                 assert shown or not section["total"]
         assert told >= before - 60  # a larger budget shows no less, but for a unit that did not fit
         before = told
+    everything = graph(*question, "--max-tokens", "0").out
+    assert cost(everything) >= before and (cost(everything) > 4000 or everything == done.out)
 
 
 def test_the_command_that_it_names_shows_what_is_left_out(words: Any, graph: Any) -> None:

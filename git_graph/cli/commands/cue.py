@@ -36,8 +36,8 @@ TRIES = 3
 @click.option("--task", metavar="NAME", help="What the task NAME (.gitgraph/tasks/NAME.toml) says has to be read.")
 @click.option("--since", metavar="REV", help="What has changed since REV is in the focus.  [default: HEAD]")
 @click.option(
-    "--max-tokens", type=click.IntRange(min=1), default=1000, show_default=True, metavar="N",
-    help="Print at most N tokens, a quarter of the bytes.",
+    "--max-tokens", type=click.IntRange(min=0), default=1000, show_default=True, metavar="N",
+    help="Print at most N tokens (a quarter of the bytes), 0 for all.",
 )  # fmt: skip
 @question
 def cue(
@@ -97,16 +97,14 @@ class Request:
 
     def cue(self, answering: Answering) -> Cue | None:
         """The whole cue, whatever it costs; None if what it is about does not exist (that has been told)."""
-        from git_graph.query.cue_fit import whole
-
         cue = self._drawn_up(answering)
         if cue is None:
             return None
-        more = self._line(whole(cue, self.draw(cue, answering)))
+        more = self._line()
         return cue._replace(sections=tuple(s._replace(more=s.more or more) for s in cue.sections))
 
-    def _line(self, tokens: int) -> str:
-        """The command line that asks the same with a larger budget."""
+    def _line(self) -> str:
+        """The command line that asks the same without an end."""
         words: list[str] = []
         options = {"--show": self.show, "--task": self.task, "--since": self.since, "--view": self.session.options.view}
         options |= {"--rev": self.session.options.rev}
@@ -114,7 +112,7 @@ class Request:
             words += [name, value] if value else []
         for text in self.focus:
             words += ["--focus", text]
-        return f"git graph cue {shlex.join([*words, '--max-tokens', str(tokens)])}"
+        return f"git graph cue {shlex.join([*words, '--max-tokens', '0'])}"
 
     def draw(self, cue: Cue, answering: Answering) -> Callable[[Chosen, int], str]:
         """What draws it, as text or JSON."""
@@ -135,7 +133,7 @@ class Request:
         if self.task is not None:
             return self._of_task(self.task, answering)
         repository, query = self.session.repository, {"focus": list(self.focus), "since": self.since}
-        resolver = Resolver(answering.view, World(answering.view))
+        resolver = Resolver(answering.view, World(answering.view), candidates=False)
         if self.show != "overview":
             about, found = self._about(resolver, answering)
             if about.unknown:
@@ -154,7 +152,7 @@ class Request:
 
         if self.show == "provenance":
             return provenance(resolver, about, query, lambda path, content: _size(found, path, content))
-        cue = ranked(resolver, about, query)
+        cue = ranked(resolver, about, query, self.budget)
         return cue._replace(notes=(*cue.notes, *self._tasks(about, answering)))
 
     def _tasks(self, about: Focus, answering: Answering) -> list[str]:
