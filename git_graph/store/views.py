@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from git_graph.store.transaction import Transaction
 
 PREFIX = "refs/graph/"
+SHARED = ("heads/", "remotes/")
+"""What the names of views begin with that are made to be shared, and may be a stranger's."""
 OWNED = "graph-view"
 """In the git directory of a linked worktree whose view is its own: git gives the id of a removed worktree, and with it
 the name of its view, to the next one of that name."""

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from git_graph.engines.protocol import Engine
     from git_graph.git.repository import Repository
 
+INSPECTED = "inspected"
+"""The note of a shared manifest that was made here, or looked at when it was fetched."""
 NOTHING = Basis(tool=git_graph.__version__, rules={})
 """The basis of a view that does not exist: a picture of nothing."""
 
@@ -122,6 +124,8 @@ class Context:
                 continue  # one that cannot be read is no start
             if view is None or views.writer_is_newer(view.basis, self.rules.of_all(view.basis.rules)):
                 continue
+            if name.startswith(views.SHARED) and not self.cache.note(INSPECTED, view.snapshot.id):
+                continue  # it came here by itself (a mirror, a refspec); its slices are found by their contents
             basis = view.basis
             rank = (
                 basis.head == desired.head,

@@ -32,7 +32,7 @@ from git_graph.store.published import Inspected
 from git_graph.store.transaction import PACK_FROM, Transaction
 from git_graph.sync import derive
 from git_graph.sync.cache import KnownSlice
-from git_graph.sync.context import Context
+from git_graph.sync.context import INSPECTED, Context
 from git_graph.sync.plan import Target
 from git_graph.sync.policy import Policy
 from git_graph.sync.sharing import checked_out
@@ -258,6 +258,7 @@ def _move_in(taking: _Taking, apart: Repository, inspected: Inspected, ref: str,
     ]
     context.cache.put_slices(keys)
     context.cache.put_note("scanned", inspected.snapshot.id, True)
+    context.cache.put_note(INSPECTED, inspected.snapshot.id, True)
     context.cache.save()
 
 

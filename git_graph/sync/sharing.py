@@ -19,7 +19,7 @@ from git_graph.store import manifest, published, views
 from git_graph.store.manifest import Snapshot
 from git_graph.store.transaction import Transaction
 from git_graph.sync import derive
-from git_graph.sync.context import Context
+from git_graph.sync.context import INSPECTED, Context
 
 if TYPE_CHECKING:
     from git_graph.git.repository import Repository
@@ -70,6 +70,7 @@ def push(
             moves = there != snapshot.id
             if not dry_run:
                 _hold(transaction, ref, snapshot.id)
+                context.cache.put_note(INSPECTED, snapshot.id, True)
         if moves and not dry_run:
             remotes.send(repository, remote, ref, snapshot.id, there)
     files = snapshot.basis.counts.get("files", 0)

@@ -15,7 +15,7 @@ from git_graph.errors import GraphError, MissingObject
 from git_graph.git.loose import object_id
 from git_graph.git.objects import BLOB, TREE, Entry, parse_tree
 from git_graph.records import NamedTuple, Record, field
-from git_graph.store import manifest, slices, views
+from git_graph.store import manifest, published, slices, views
 from git_graph.store.manifest import Snapshot
 from git_graph.store.slices import SliceHead
 from git_graph.upkeep import findings
@@ -82,6 +82,7 @@ class _Surveyor:
             self._slice(id)
         for held in survey.held:
             self._contents(held)
+            self._shared(held)
         survey.trees = len(self.entries)
         return survey
 
@@ -171,6 +172,16 @@ class _Surveyor:
             self.survey.heads[id] = slices.head(data)
         except GraphError:
             self.survey.bad[id] = findings.MALFORMED
+
+    def _shared(self, held: Held) -> None:
+        """Whether a manifest that others may have written is one that could have been published."""
+        if not held.view.startswith(views.SHARED) or any(found.view == held.view for found in self.survey.found):
+            return
+        try:
+            published.inspect(self.repository, held.snapshot.id, self.survey.heads)
+        except GraphError as error:
+            hint = f"git graph views --delete {held.view} removes it"
+            self.survey.found.append(Finding(findings.UNREADABLE, held.view, error.message, hint=hint))
 
     # what lies where
 

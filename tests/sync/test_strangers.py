@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import time
 from collections.abc import Callable
 from typing import Any
@@ -17,6 +18,7 @@ from git_graph.model import Slice
 from git_graph.store import published
 from git_graph.sync.fetching import fetch
 from git_graph.sync.sharing import push
+from git_graph.upkeep.verify import Wish, verify
 
 BLOB, TREE = 0o100644, 0o40000
 CODE = "def f():\n    return g()\n\ndef g():\n    return 1\n"
@@ -352,3 +354,49 @@ def test_slices_of_other_rules_are_taken_and_extracted_again(forger, repo, graph
     assert done.warnings[0].startswith("other-rules: python")
     assert graph_of(repo).sync().parsed == 2
     assert graph_of(repo).defines("g") == ["a.py"]
+
+
+# what is already here, however it came
+
+
+def lying(forger: Forger) -> str:
+    slice_ = forger.slice()
+    slice_.strings = [{"g": "q"}.get(text, text) for text in slice_.strings]
+    forger.add("=a.py", codec.encode(slice_))
+    return forger.root()
+
+
+@pytest.mark.parametrize("forge", [named("=.."), miscounted, with_overlay, sloppy_json])
+def test_verify_names_what_another_git_has_brought(forge, forger, repo, graph_of) -> None:
+    forger.hub.git("update-ref", "refs/graph/heads/main", forge(forger))
+    repo.git("fetch", "-q", "origin", "+refs/graph/heads/*:refs/graph/remotes/origin/*")
+    done = verify(graph_of(repo).repository)
+    assert {finding.view for finding in done.left} == {"remotes/origin/main"}
+    assert graph_of(repo).defines("g") == ["a.py"]
+
+
+def test_what_nobody_inspected_is_no_start_but_its_slices_are_known(forger, repo, graph_of) -> None:
+    forger.add("=b.py", forger.hub.raw("cat-file", "blob", forger.files["=a.py"].id))
+    forger.hub.git("update-ref", "refs/graph/heads/main", forger.root())
+    repo.git("fetch", "-q", "origin", "+refs/graph/heads/*:refs/graph/remotes/origin/*")
+    shutil.rmtree(repo.path / ".git" / "graph")
+    done = graph_of(repo).sync()
+    assert graph_of(repo).paths() == ["a.py", "c.py"]
+    assert done.parsed == 0
+
+
+def test_a_slice_that_lies_is_found_by_extracting_it_again(forger, repo, graph_of) -> None:
+    forger.hub.git("update-ref", "refs/graph/heads/main", lying(forger))
+    assert [branch.outcome for branch in fetch(graph_of(repo).repository).branches] == ["new"]
+    assert verify(graph_of(repo).repository).found == ()
+    for sample in (0, 2):
+        done = verify(graph_of(repo).repository, Wish(extract=True, sample=sample, mend=False))
+        assert [(f.code, f.view, f.path) for f in done.found] == [("wrong-slice", "remotes/origin/main", "a.py")]
+    assert done.extracted == 2
+
+
+def test_a_sound_manifest_has_nothing_that_verify_names(forger, repo, graph_of) -> None:
+    forger.hub.git("update-ref", "refs/graph/heads/main", forger.root())
+    fetch(graph_of(repo).repository)
+    done = verify(graph_of(repo).repository, Wish(extract=True))
+    assert (done.found, done.extracted, done.unverifiable) == ((), 2, 0)
