@@ -17,7 +17,7 @@ from git_graph.query.cue_values import Cue, Section, Unit
 from git_graph.query.describe import Describer
 from git_graph.resolve import Resolver
 
-NAMES, HOMONYMS = 40, 3
+NAMES, HOMONYMS = 24, 3
 """So many names are looked into, each defined by so many files at most."""
 SAMPLES = 2
 """References to a name that are resolved."""

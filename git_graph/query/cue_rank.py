@@ -26,11 +26,11 @@ HOMONYMS = 30
 """The same of a name that more files define than this."""
 FILES_IN = 24
 """So many files are searched for uses of the focus."""
-SITES_IN, SITES_IN_FILE = 240, 24
-SITES_OUT = 200
-SITES_FURTHER, FURTHER = 120, 24
+SITES_IN, SITES_IN_FILE = 120, 16
+SITES_OUT = 100
+SITES_FURTHER, FURTHER = 60, 16
 """References that are resolved at most: uses of the focus (in all, in one file), what it uses, what those use."""
-NAMES = 600
+NAMES = 300
 """Names of the focus that are looked up at most."""
 SIBLINGS = 0.7
 """The share of a file's rank that goes to all of its symbols alike."""
