@@ -30,6 +30,9 @@ _WRAPPERS = frozenset((
 class Variables(Classes):
     """Walks declarations and assignments."""
 
+    whole: Values = ()
+    """What the file says that it exports as a whole."""
+
     # declarations
 
     def is_symbol(self, declarator: Node) -> bool:
@@ -274,8 +277,12 @@ class Variables(Classes):
             self.bind(left, values, None)
 
     def export(self, name: str, values: Values, line: int) -> None:
-        """The file offers `name`."""
+        """The file offers `name`; what it is as a whole may have a name too (`exports.program = exports`)."""
         end = self.builder.slice.symbols.end_line[0]
+        if name == WHOLE:
+            self.whole = values
+        elif self.whole and len(values) == 1 and self.builder.slice.render(values[0]) in ("exports", "module.exports"):
+            values = self.whole
         for value in values or UNKNOWN:
             self.builder.binding(name, EXPORT, value, line, end, 0)
 
