@@ -13,6 +13,7 @@ from git_graph.errors import CorruptObject, MissingObject
 from git_graph.git.objects import TREE
 from git_graph.git.worktree import EXECUTABLE, REGULAR
 from git_graph.records import NamedTuple
+from git_graph.sync.derive import PREFIX
 from git_graph.sync.heads import Heads
 from git_graph.sync.sides import ChangedPath, Side, differences, overlay_of
 
@@ -40,13 +41,18 @@ def changes(repository: Repository, opened: Answering, since: str | None = None)
     """What a view has that the commit `since` has not; by default the view's own head. Raises UnknownRevision."""
     head = opened.head if since is None else repository.objects.commit_of(since)
     old = Side(repository, since or "HEAD", opened._replace(head=head, name=""), {})
-    new = Side(repository, opened.name, opened, overlay_of(repository, opened))
+    new = Side(repository, opened.name, opened, _overlay(repository, opened))
     return Changes(old, new, differences(repository, old, new))
+
+
+def _overlay(repository: Repository, opened: Answering) -> dict[bytes, str | None]:
+    """What a view has on top of its commit; that of a commit itself has nothing, whatever lies on disk."""
+    return {} if opened.name.startswith(PREFIX) else overlay_of(repository, opened)
 
 
 def documents(repository: Repository, opened: Answering) -> list[tuple[str, str]]:
     """(path, content id) of what people read first: documents at the root and in its folders for them, by path."""
-    heads, overlay = Heads(repository), overlay_of(repository, opened)
+    heads, overlay = Heads(repository), _overlay(repository, opened)
     held = {path: content for path, content in _held(heads, opened.head) if path not in overlay}
     held |= {path: content for path, content in overlay.items() if content is not None and path.count(b"/") < 2}
     texts = ((path.decode("utf-8", "surrogateescape"), content) for path, content in sorted(held.items()))
@@ -77,7 +83,7 @@ class Contents:
 
     def __init__(self, repository: Repository, opened: Answering) -> None:
         self._repository, self._opened = repository, opened
-        self._overlay = overlay_of(repository, opened)
+        self._overlay = _overlay(repository, opened)
         self._side = Side(repository, opened.name, opened, self._overlay)
         self._heads = Heads(repository)
         self._past: Blobs | None = None

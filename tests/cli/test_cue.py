@@ -224,6 +224,16 @@ def test_a_commit_is_asked_about_without_a_checkout(words: Any, graph: Any) -> N
     assert names(graph("cue", "--rev", first, "--focus", "slugify", "--json").json, "focus") == ["slugify"]
 
 
+def test_what_lies_on_disk_is_no_part_of_a_commit(words: Any, graph: Any) -> None:
+    question = ("cue", "--rev", "HEAD", "--focus", "slugify", "--json")
+    clean = graph(*question).out
+    words.write("pkg/base.py", SOURCES["pkg/base.py"] + "\n\ndef extra():\n    return clean(2)\n")
+    words.write("NEW.md", "new\n")
+    assert graph(*question).out == clean
+    assert "NEW.md" not in graph("cue", "--rev", "HEAD").out
+    assert "NEW.md" in graph("cue", "--show", "overview").out
+
+
 def test_an_empty_repository_has_an_overview(repo: Any, graph: Any) -> None:
     document = graph("cue", "--json").json
     assert (document["show"], document["files"]) == ("overview", 0)
