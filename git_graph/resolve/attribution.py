@@ -296,8 +296,16 @@ class Attribution:
             return Resolution("ambiguous", None, symbols, "the receiver may be of several types")
         if outside:
             return _DANGLING_OUTSIDE
+        if self._closed([value for value, _ in members]):
+            return _DANGLING_MEMBER
         unknown = self._unknown(file, name)
         return unknown if unknown.candidates else _DANGLING_MEMBER
+
+    def _closed(self, values: Sequence[Value | None]) -> bool:
+        """Whether a receiver is a module of the view and nothing else, all names of which are known."""
+        homes = [home for value in values if value for path in value.files if (home := self.world.file(path))]
+        modules = all(value is not None and value.kind == MODULE and value.files for value in values)
+        return bool(homes) and modules and not any(map(self.world.modules.outside_star, homes))
 
     def _leads(self, file: File, receiver: int, value: Value) -> bool:
         """Whether a value is a qualifier: the own class, a type or a module by name."""

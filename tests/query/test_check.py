@@ -262,6 +262,13 @@ def test_what_a_package_offers_from_a_module_that_lost_it_is_missed_by_all() -> 
     assert found(old, new) == ["p/__init__.py:1 removed-symbol", "use.py:1 removed-symbol"]
 
 
+def test_a_member_that_a_module_lost_is_missed_though_others_have_its_name() -> None:
+    old = {"lib/__init__.py": "from .core import pause as pause\n", "lib/core.py": "def pause(): pass\n"}
+    old["use.py"] = "import lib\n\ndef pause():\n    lib.pause()\n"
+    new = {**old, "lib/core.py": "def wait(n): return n\n"}
+    assert found(old, new) == ["lib/__init__.py:1 removed-symbol", "use.py:4 removed-symbol"]
+
+
 def test_imports_that_change_their_order_are_told_apart_by_their_modules() -> None:
     old = {"errors.py": "class Timeout: pass\n"}
     old["use.py"] = "from errors import Timeout\nfrom net.util import Timeout as Other\nTimeout()\n"
