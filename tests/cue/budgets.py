@@ -1,6 +1,6 @@
 """Hold every view of a cue, as text and as JSON, to every budget: whole and within it, or the error that states more.
 
-python -m tests.cue.budgets FOCUS [--most N]    in the repository of the current directory
+python -m tests.cue.budgets FOCUS [--most N] [--since REV] [--show VIEW]    in the repository of the current directory
 """
 
 from __future__ import annotations
@@ -20,17 +20,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.cue.budgets", description=__doc__)
     parser.add_argument("focus")
     parser.add_argument("--most", type=int, default=4000)
+    parser.add_argument("--since", default="HEAD~10", help="what delta begins at")
+    parser.add_argument("--show", choices=SHOWN, action="append", help="only this view; may be repeated")
     options = parser.parse_args()
-    for show in SHOWN:
+    for show in options.show or SHOWN:
         for as_json in (False, True):
             started = time.monotonic()
-            held = _held(show, options.focus, options.most, as_json)
+            held = _held(show, options.focus, options.since, options.most, as_json)
             print(f"{show} {'JSON' if as_json else 'text'}: {held}, {time.monotonic() - started:.0f} s", flush=True)
 
 
-def _held(show: str, focus: str, most: int, as_json: bool) -> str:
+def _held(show: str, focus: str, since: str, most: int, as_json: bool) -> str:
     session = Session(Options(json=as_json))
-    request = Request(session, show, (focus,), None, "HEAD" if show != "delta" else "HEAD~10", most)
+    request = Request(session, show, (focus,), None, since if show == "delta" else "HEAD", most)
     answering = session.answering()
     cue = request.cue(answering)
     assert cue is not None
