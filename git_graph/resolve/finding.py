@@ -132,13 +132,10 @@ class Finding:
             target = resolution.target
             if target in wanted or target in made or not wanted.isdisjoint(resolution.candidates):
                 rows[row] = resolution
-        if not rows:
-            return
-        for index, row in enumerate(known.which):
-            if row in rows:
-                found = self._met(known.path, index, rows[row], known.roles[index], wanted, made)
-                if found is not None:
-                    yield Occurrence(known.path, index, found)
+        for index in known.references_of(rows):
+            found = self._met(known.path, index, rows[known.which[index]], known.roles[index], wanted, made)
+            if found is not None:
+                yield Occurrence(known.path, index, found)
 
     def _met(
         self,

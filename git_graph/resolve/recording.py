@@ -167,13 +167,28 @@ class _Context(Context):
 
 
 class _Groups(Groups):
-    """Groups of which each use is a use of all files that a group stands in."""
+    """Groups with the footprints of what made them one; each use is a use of all files that a group stands in."""
+
+    def __init__(self, world: _World) -> None:
+        super().__init__(world)
+        self._recording = world
+        self._footprints: dict[Definition, int] = {}
 
     def of(self, definition: Definition) -> Group:
-        found = super().of(definition)
-        for place in found.places:
-            self.world.looked(READ, place.path)  # type: ignore[attr-defined]
-        return found
+        world = self._recording
+        if definition not in self._footprints:
+            before, world.seen = world.seen, 0
+            try:
+                found = super().of(definition)
+                parts = (found.target, *found.places)
+                for place in found.places:
+                    world.looked(READ, place.path)
+                self._footprints.update(dict.fromkeys(parts, world.seen))
+                self._footprints[definition] = world.seen
+            finally:
+                world.seen |= before
+        world.seen |= self._footprints[definition]
+        return super().of(definition)
 
     def target(self, definition: Definition) -> Definition:
         return self.of(definition).target

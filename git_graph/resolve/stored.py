@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from git_graph.engines.protocol import GraphView, Kept
     from git_graph.resolve.recording import Recorder
 
-FORMAT = 2
+FORMAT = 3
 MANY = 64
 """A view that differs in more files than this from what is kept is asked as if nothing were kept: to find out what has
 changed costs about a millisecond a file."""
