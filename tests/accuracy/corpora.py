@@ -86,7 +86,7 @@ CORPORA = (
     Corpus("python", "attrs", "25.3.0", "pypi"),
     Corpus("python", "httpx", "0.28.1", "pypi"),
     Corpus("python", "click", "8.1.8", "pypi", seen=False),
-    Corpus("python", "sqlalchemy", "2.0.36", "pypi", seen=False, keep=("lib",)),
+    Corpus("python", "jinja2", "3.1.4", "pypi", seen=False),
     _typescript("query-core", "5.108.4", "@tanstack/query-core"),
     _typescript("toolkit", "2.15.0", "@reduxjs/toolkit"),
     _typescript("mobx", "6.16.1"),

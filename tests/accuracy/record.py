@@ -148,6 +148,8 @@ class _Run:
                 answer += (
                     self._ask("references", path, (place[0], place[1]), context={"includeDeclaration": False}) or ()
                 )
+            if not self.defines(asked):
+                return None
             own = {(asked.path, start[0]), *self._places("definition", asked.path, start)}
             own |= set(self._places("declaration", asked.path, start)) if self._server.name == "clangd" else set()
             own |= {(asked.path, line) for line in self._overloads(asked)} | {(path, line) for path, line, _ in stubs}
@@ -172,6 +174,13 @@ class _Run:
         if self._server.name == "pyright":
             sites |= self._alias_uses(asked.name, sites)
         return replace(asked, references=by_path(sites - {(asked.path, asked.line)}))
+
+    def defines(self, asked: Asked) -> bool:
+        """Whether a place of an outline defines: an object's member that a type expects is a use of that type's."""
+        if asked.kind != "method" or self._server.name != "typescript-language-server":
+            return True
+        start = asked.line - 1, self._utf16(asked.path, asked.line - 1, asked.column - 1)
+        return (asked.path, start[0]) in set(self._places("definition", asked.path, start))
 
     def _overloads(self, asked: Asked) -> set[int]:
         """The lines (0-based) of what has the name of a definition in the same container: its overloads."""

@@ -103,7 +103,10 @@ def _clang(corpus: Corpus, sources: Sequence[str]) -> Prepared:
             for path in units.compiled
         ])
     )  # fmt: skip
-    return Prepared(units.blind(sources), (f"--compile-commands-dir={build}",))
+    family = files(
+        corpus, ("c", "h", "cc", "cpp", "cxx", "hpp", "hh")
+    )  # those of the other language are not asked about
+    return Prepared(units.blind(family), (f"--compile-commands-dir={build}",))
 
 
 def _configured(corpus: Corpus, build: Path) -> dict[str, list[str]]:
