@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import posixpath
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from git_graph.languages.policy import FILE, FILLED
@@ -32,12 +32,9 @@ those of a language; all names of symbols; the files that refer to a name."""
 Sides = tuple["Slice | None", "Slice | None"]
 
 
-def name_bits(names: Iterable[str]) -> int:
-    """The bits of names."""
-    bits = 0
-    for name in names:
-        bits |= 1 << (_hash(name) % NAME_BITS)
-    return bits
+def name_bit(how: str, name: str) -> int:
+    """The bit of a name that a view was asked for, DEFINED, IMPORTED or EXPORTED."""
+    return 1 << (_hash(f"{how} {name}") % NAME_BITS)
 
 
 def bit(kind: str, text: str) -> int:
@@ -69,7 +66,9 @@ def changed_bits(view: GraphView, changes: Mapping[str, Sides]) -> int:
         else:
             names = changed_names(old, None) | changed_names(None, new)
             bits |= _presence(view, path, changes)
-        bits |= bit(READ, path) | name_bits(names) | (bit(SYMBOLS, "") if names else 0)
+        bits |= bit(READ, path) | (bit(SYMBOLS, "") if names else 0)
+        for how, name in names:
+            bits |= name_bit(how, name)
         bits |= _references(old, new)
     return bits
 
@@ -102,4 +101,5 @@ def _referred(slice_: Slice | None) -> set[str]:
 
 
 def _hash(text: str) -> int:
-    return zlib.crc32(text.encode("utf-8", "surrogateescape"))
+    """A number of 20 bits; the checksums of similar texts are similar, so their bits are mixed."""
+    return (zlib.crc32(text.encode("utf-8", "surrogateescape")) * 2654435761 & 0xFFFFFFFF) >> 12

@@ -13,6 +13,8 @@ from typing import Any
 
 from git_graph.model import ALIAS, BASE, EXPORT, FIRST_EXPRESSION, LOCAL, NARROW, Slice
 
+DEFINED, IMPORTED, EXPORTED = "defined", "imported", "exported"
+"""How a view is asked for a name."""
 _INNER = frozenset((LOCAL, NARROW))
 _NAMED = frozenset((EXPORT, BASE, ALIAS))
 
@@ -53,27 +55,26 @@ def _imports(slice_: Slice) -> list[tuple[Any, ...]]:
     ]
 
 
-def changed_names(old: Slice | None, new: Slice | None) -> set[str]:
-    """The names of which two slices say different things to who asks a view for a name."""
+def changed_names(old: Slice | None, new: Slice | None) -> set[tuple[str, str]]:
+    """The names of which two slices say different things to who asks a view for a name, and who asks in which way."""
     before, after = _facts(old), _facts(new)
     return {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
 
 
-def _facts(slice_: Slice | None) -> dict[str, set[Any]]:
-    """Name -> how the slice defines, imports and exports it."""
-    found: dict[str, set[Any]] = {}
+def _facts(slice_: Slice | None) -> dict[tuple[str, str], set[Any]]:
+    """DEFINED, IMPORTED or EXPORTED and a name -> how the slice does that."""
+    found: dict[tuple[str, str], set[Any]] = {}
     if slice_ is None:
         return found
     s, b, i, t = slice_.symbols, slice_.bindings, slice_.imports, slice_.strings
     for name, kind, parent, flags, owner in zip(s.name, s.kind, s.parent, s.flags, s.owner, strict=True):
         around = s.kind[parent] if parent >= 0 else -1
-        found.setdefault(t[name], set()).add((kind, around, flags, t[owner]))
+        found.setdefault((DEFINED, t[name]), set()).add((kind, around, flags, t[owner]))
     for local, name in zip(i.local, i.name, strict=True):
-        found.setdefault(t[local], set()).add("import")
-        found.setdefault(t[name], set()).add("import")
+        found[IMPORTED, t[local]] = found[IMPORTED, t[name]] = set()
     for name, kind in zip(b.name, b.kind, strict=True):
         if kind in _NAMED:
-            found.setdefault(t[name], set()).add("export")
+            found[EXPORTED, t[name]] = set()
     return found
 
 

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from git_graph.languages.policy import FILE, Context
 from git_graph.model import Definition, Slice
 from git_graph.resolve.files import File
-from git_graph.resolve.footprints import LANGUAGE, LISTED, NAMED, NAMES, READ, REFERRED, SYMBOLS, bit, name_bits
+from git_graph.resolve.footprints import LANGUAGE, LISTED, NAMED, NAMES, READ, REFERRED, SYMBOLS, bit, name_bit
 from git_graph.resolve.groups import Groups
+from git_graph.resolve.interface import DEFINED, EXPORTED, IMPORTED
 from git_graph.resolve.resolver import Resolver
 from git_graph.resolve.values import Group, Occurrence
 from git_graph.resolve.world import World
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from git_graph.engines.protocol import GraphView
 
 R = TypeVar("R")
+_WAYS = frozenset((DEFINED, IMPORTED, EXPORTED))
 
 
 class FileRecord(NamedTuple):
@@ -95,7 +97,7 @@ class _World(World):
         """Note that something was looked at."""
         bits = self._bits.get((at, text))
         if bits is None:
-            bits = self._bits[at, text] = bit(at, text) if at else name_bits((text,))
+            bits = self._bits[at, text] = name_bit(at, text) if at in _WAYS else bit(at, text)
         self.seen |= bits
 
     def file(self, path: str) -> File | None:
@@ -225,15 +227,15 @@ class _View:
         return self._view.paths_of_language(language)
 
     def defining(self, name: str) -> Sequence[str]:
-        self._looked("", name)
+        self._looked(DEFINED, name)
         return self._view.defining(name)
 
     def importing(self, name: str) -> Sequence[str]:
-        self._looked("", name)
+        self._looked(IMPORTED, name)
         return self._view.importing(name)
 
     def exporting(self, name: str) -> Sequence[str]:
-        self._looked("", name)
+        self._looked(EXPORTED, name)
         return self._view.exporting(name)
 
     def referring(self, name: str) -> Sequence[str]:
