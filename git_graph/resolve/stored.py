@@ -100,7 +100,10 @@ class Stored:
         if kept.changes and (self._changed is None or self._changed):
             from git_graph.resolve.footprints import unpacked
 
-            if self._bits() & unpacked(file.footprint):
+            try:
+                if self._bits() & unpacked(file.footprint):
+                    return None
+            except zlib.error:  # damaged
                 return None
         return file
 

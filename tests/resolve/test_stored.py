@@ -242,6 +242,16 @@ def test_damaged_records_are_found_again(engine: Engine, found: list[str]) -> No
     assert sorted(found) == sorted(SAMPLE)
 
 
+def test_a_damaged_footprint_holds_for_nothing_that_changed(engine: Engine) -> None:
+    files = sliced(SAMPLE)
+    view = brought(engine, files)
+    found = dict(completed(view, quiet)._found)
+    view.keep(stored._made_by(), {path: file._replace(footprint=b"?") for path, file in found.items()})
+    files |= sliced({"shop/text.py": "def slug(value, more):\n    return value\n"})
+    known = stored.stored(brought(engine, files))
+    assert not any(known.holds(path) for path in files)
+
+
 def test_workers_find_what_one_process_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stored, "FEW", 2)
     monkeypatch.setattr(stored, "CHUNK", 1)
