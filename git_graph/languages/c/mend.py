@@ -58,6 +58,8 @@ MENDABLE = re.compile(
     rb"[a-z_]\w*[ \t]+(?:void|int|char|unsigned|long|const char|static|struct)\b)"
 )
 """A source in which this is found is best mended before it is parsed at all."""
+_QUALIFIERS = frozenset((b"const", b"volatile", b"noexcept", b"override", b"final"))
+"""What may stand between the parameters of a member and a macro."""
 
 
 def mend(source: bytes, cpp: bool) -> Mended:
@@ -263,7 +265,10 @@ class _Mender(Conditionals):
         return inner not in _TAGS and self.is_type(inner, inner_at)
 
     def trailing(self, start: int, end: int, after: int, before: int, word: bytes, at: int) -> None:
-        """A macro at the end of a declaration: `int f(void) ATTR;`, `int x ATTR = 1;`."""
+        """A macro at the end of a declaration: `int f(void) ATTR;`, `int f() const ATTR;`, `int x ATTR = 1;`."""
+        while self.cpp and word in _QUALIFIERS:
+            before, at = self.previous(at + 1 - len(word))
+            word = self.last_word(at + 1) if before in WORD else b""
         if before == 0x29:
             following = bytes(self.clear[after : after + WINDOW].lstrip()[:1])
             if following in (b"{", b";", b":", b"=") or following.isalpha():
