@@ -15,10 +15,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from git_graph import codec
 from git_graph.engines.protocol import Corrupt
 from git_graph.errors import DiskFull, GraphError, Locked, NotWritable
 
-SCHEMA_VERSION = 3
+TABLES_VERSION = 3
+SCHEMA_VERSION = 100 * TABLES_VERSION + codec.FORMAT
+"""The version of the tables and that of the slices in them: what was written before either changed is not read."""
 BUSY_TIMEOUT = 20.0
 """Seconds that a writer waits for others; a transaction holds the file for a few 100 ms at most."""
 CACHE_KIB = 16 * 1024

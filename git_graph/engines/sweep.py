@@ -7,11 +7,13 @@ back, or another view, may hold it again. So it is with bases that no view uses.
 from __future__ import annotations
 
 import time
+import zlib
 
 from git_graph import codec
 from git_graph.engines import sqlite_kept
 from git_graph.engines.database import Connection, transaction
 from git_graph.engines.naming import naming
+from git_graph.engines.protocol import Corrupt
 from git_graph.engines.sqlite_view import encoded
 
 LEISURE = 3600
@@ -117,7 +119,10 @@ def _slices(db: Connection, before: int) -> int:
 
 
 def _remove(db: Connection, number: int) -> None:
-    (data,) = db.rows("SELECT data FROM content WHERE n = ?", (number,))[0]
+    rows = db.rows("SELECT data, checksum FROM content WHERE n = ?", (number,))
+    if not rows or zlib.crc32(rows[0][0]) != rows[0][1]:
+        raise Corrupt(f"slice {number} is damaged in {db.path}")
+    data = rows[0][0]
     names = map(encoded, naming(codec.decode_trusted(data)))
     db.executemany("DELETE FROM posting WHERE name = ? AND slice = ?", ((name, number) for name in names))
     db.execute("DELETE FROM content WHERE n = ?", (number,))

@@ -45,7 +45,10 @@ def rows(work: Path, options: argparse.Namespace) -> Iterator[Row]:
     if wanted("one file"):
         yield from budgets.one_file_changed(root, "django/utils/text.py", 0.250)
     if wanted("warm"):
-        yield from budgets.warm_questions(root, ("slugify", "reverse", "save", "get"))
+        names = ("slugify", "reverse", "save", "get")
+        yield from budgets.warm_questions(root, names, ("definitions", "references", "callers"), "")
+        yield from budgets.resolving_ahead(root)
+        yield from budgets.warm_questions(root, names, ("references", "callers"), ", ahead")
     if wanted("sizes"):
         yield from budgets.sizes(root)
     if wanted("worktree"):

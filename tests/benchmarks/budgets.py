@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from tests.benchmarks import why
 from tests.benchmarks.corpus import git
-from tests.benchmarks.measure import GRAPH, PeakMemory, alternate, graph, process, seconds
+from tests.benchmarks.measure import GRAPH, PYTHON, PeakMemory, alternate, graph, process, seconds
 
 STATUS = "git --no-optional-locks status --porcelain=v2 -z --branch --untracked-files=all --no-renames".split()
 
@@ -120,18 +120,25 @@ def one_file_changed(root: Path, path: str, allowance: float) -> Iterator[Row]:
     graph(root, "sync")
 
 
-def warm_questions(root: Path, names: tuple[str, ...]) -> Iterator[Row]:
+def warm_questions(root: Path, names: tuple[str, ...], commands: tuple[str, ...], state: str) -> Iterator[Row]:
     """Warm questions as whole processes, against `git grep -nw`; 20 us more are allowed for each candidate site."""
     for name in names:
         sites = len(git(root, "grep", "-now", name, "--", "*.py").splitlines())
-        for command in ("definitions", "references", "callers"):
+        for command in commands:
             floor, subject = alternate(
                 process(root, ["git", "grep", "-nw", name]), process(root, [*GRAPH, command, name])
             )
             allowed = 2.5 + sites * 20e-6 / floor
-            yield Row(f"{command} {name} ({sites} sites)", f"git grep {milliseconds(floor)}", milliseconds(subject),
-                      subject / floor, "x", round(allowed, 2),
+            yield Row(f"{command} {name} ({sites} sites){state}", f"git grep {milliseconds(floor)}",
+                      milliseconds(subject), subject / floor, "x", round(allowed, 2),
                       lambda command=command, name=name: why.command(root, command, name))  # fmt: skip
+
+
+def resolving_ahead(root: Path) -> Iterator[Row]:
+    """What the background process does once for all worktrees that share a base; here alone and in the foreground."""
+    with PeakMemory() as memory:
+        took = seconds(process(root, [PYTHON, "-P", "-m", "git_graph.upkeep.ahead", str(root)]))
+    yield Row("resolving ahead, once", "", f"{took:.1f} s", memory.peak / 1e6, "MB", 400)
 
 
 def sizes(root: Path) -> Iterator[Row]:

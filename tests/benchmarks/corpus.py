@@ -47,7 +47,8 @@ def django(work: Path) -> Path:
 def commit_all(root: Path) -> Path:
     """Make a repository of a folder, packed, its index fresh."""
     git(root, "init", "-q", "-b", "main")
-    git(root, "config", "gc.auto", "0")  # none in the background while we measure
+    git(root, "config", "gc.auto", "0")  # nothing in the background while we measure
+    git(root, "config", "graph.resolveAhead", "0")
     git(root, "add", "-A")
     git(root, "commit", "-qm", "all")
     git(root, "gc", "-q")

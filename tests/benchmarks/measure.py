@@ -15,6 +15,8 @@ from pathlib import Path
 from tests.benchmarks.corpus import ENVIRONMENT
 
 GRAPH = shlex.split(os.environ.get("GIT_GRAPH", str(Path(sys.executable).parent / "git-graph")))
+PYTHON = os.environ.get("GIT_GRAPH_PYTHON", sys.executable)
+"""The Python that has the git-graph which is measured."""
 
 
 def graph(where: Path, *arguments: str) -> str:

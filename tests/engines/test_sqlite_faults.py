@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 from engine_samples import Forest, differences, make, tree
 
+from git_graph import codec
 from git_graph.engines import Corrupt, database, sweep
 from git_graph.engines.database import SCHEMA_VERSION
 from git_graph.engines.protocol import FileChange
@@ -127,6 +128,38 @@ def test_a_byte_that_changed_in_a_slice_is_noticed(directory: Path, forest: Fore
     again, anew = answers_or_rebuilds(SqliteEngine(directory), forest, files)
     assert again == right
     assert anew
+
+
+def test_a_byte_that_changed_in_a_slice_is_noticed_when_it_is_removed(
+    directory: Path, forest: Forest, files: dict[str, str]
+) -> None:
+    engine = SqliteEngine(directory)
+    forest.bring(engine, VIEW, files)
+    with contextlib.closing(sqlite3.connect(file_of(directory))) as db, db:
+        (data,) = db.execute("SELECT data FROM content WHERE n = 7").fetchone()
+        db.execute("UPDATE content SET data = ? WHERE n = 7", (b"\x00" + data[1:],))
+    forest.bring(engine, VIEW, {})
+    with pytest.raises(Corrupt):
+        engine.compact()
+    assert engine.root(VIEW) is None, "a damaged file is thrown away at once"
+    forest.bring(engine, VIEW, files)
+    engine.compact()
+    assert engine.audit() == []
+
+
+def test_a_file_with_slices_of_an_earlier_format_is_not_read_and_goes(
+    directory: Path, forest: Forest, files: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = 100 * database.TABLES_VERSION + codec.FORMAT - 1
+    with monkeypatch.context() as earlier:
+        earlier.setattr(database, "SCHEMA_VERSION", before)
+        forest.bring(SqliteEngine(directory), VIEW, files)
+        assert file_of(directory).name == f"engine-{before}.0.sqlite"
+    engine = SqliteEngine(directory)
+    assert engine.root(VIEW) is None
+    forest.bring(engine, VIEW, files)
+    assert file_of(directory).name == f"engine-{SCHEMA_VERSION}.0.sqlite"
+    assert engine.open(VIEW).paths() == tuple(sorted(files))
 
 
 def test_damage_that_an_open_view_meets_leaves_an_engine_that_works(
@@ -475,7 +508,8 @@ def test_a_damaged_file_that_cannot_be_removed_counts_as_none(elsewhere: Path) -
     elsewhere.chmod(0o555)
     script = """
     from pathlib import Path
-    from git_graph.engines import Corrupt
+    from git_graph import codec
+from git_graph.engines import Corrupt
     from git_graph.engines.sqlite import SqliteEngine
     engine = SqliteEngine(Path(sys.argv[1]))
     try:
