@@ -138,7 +138,7 @@ def test_a_byte_that_changed_in_a_slice_is_noticed_when_it_is_removed(
     with contextlib.closing(sqlite3.connect(file_of(directory))) as db, db:
         (data,) = db.execute("SELECT data FROM content WHERE n = 7").fetchone()
         db.execute("UPDATE content SET data = ? WHERE n = 7", (b"\x00" + data[1:],))
-    forest.bring(engine, VIEW, {})
+    engine.drop(VIEW)
     with pytest.raises(Corrupt):
         engine.compact()
     assert engine.root(VIEW) is None, "a damaged file is thrown away at once"
@@ -508,8 +508,7 @@ def test_a_damaged_file_that_cannot_be_removed_counts_as_none(elsewhere: Path) -
     elsewhere.chmod(0o555)
     script = """
     from pathlib import Path
-    from git_graph import codec
-from git_graph.engines import Corrupt
+    from git_graph.engines import Corrupt
     from git_graph.engines.sqlite import SqliteEngine
     engine = SqliteEngine(Path(sys.argv[1]))
     try:
