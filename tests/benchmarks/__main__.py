@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import platform
 import sys
 import tempfile
@@ -83,7 +84,8 @@ def heading(text: str) -> str:
 def line(row: Row) -> str:
     value = f"{row.value:.2f} {row.unit}" if row.unit == "x" else f"{row.value:.0f} {row.unit}"
     mark = "" if row.met else "  MISSED"
-    return f"{row.what:38} {row.floor:24} {row.measured:18} {value:>16} {row.budget:>8g}{mark}"
+    budget = "" if row.budget == math.inf else f"{row.budget:g}"
+    return f"{row.what:38} {row.floor:24} {row.measured:18} {value:>16} {budget:>8}{mark}"
 
 
 if __name__ == "__main__":
