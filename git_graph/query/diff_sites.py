@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from functools import cached_property
 
-from git_graph.model import ATTRIBUTED, EXPORT, IMPORT, Definition, Resolution, Slice
+from git_graph.model import ATTRIBUTED, EXPORT, IMPORT, NONE, Definition, Resolution, Slice
 from git_graph.query.diff_match import Files, Matches
 from git_graph.records import NamedTuple
 from git_graph.resolve import Occurrence, Resolver
-from git_graph.resolve.attribution import BUILTIN_RULE, FREE_RULES, OUTSIDE_RULE, STAR_RULE, VALUE_RULE
+from git_graph.resolve.attribution import BUILTIN_RULE, FREE_RULES, MISSING_RULE, OUTSIDE_RULE, STAR_RULE, VALUE_RULE
 
 MAX_SITES = 50_000
 """So many sites are looked at in one comparison; what is beyond is counted as unlooked."""
@@ -96,10 +96,10 @@ class Sites:
         elif now.outcome in ATTRIBUTED:
             effect = "elsewhere"
         else:
-            effect = self._left(path, there, now)
+            effect = self._left(path, there, was, now)
         return Site(effect, Occurrence(path, index, was), Occurrence(*there, now), was.target)
 
-    def _left(self, old_path: str, there: tuple[str, int], now: Resolution) -> str:
+    def _left(self, old_path: str, there: tuple[str, int], was: Resolution, now: Resolution) -> str:
         """What became of a reference that means no symbol of the view any more."""
         if now.outcome != "dangling":
             return "unclear"
@@ -109,6 +109,11 @@ class Sites:
         slice_ = self.new.view.slice(path)
         assert slice_ is not None
         rows = _imports_of(slice_, index)
+        if slice_.references.receiver[index] != NONE and not rows:
+            if now.rule == OUTSIDE_RULE:  # the receiver is a value from outside now
+                return "elsewhere"
+            if now.rule == MISSING_RULE and was.outcome == "inferred":  # nobody knows what the receiver is now
+                return "unclear"
         rules = {now.rule} if now.rule == OUTSIDE_RULE else {now.rule, *self._import_rules(path, slice_, rows)}
         if rules & {VALUE_RULE, STAR_RULE}:
             return "unclear"

@@ -37,6 +37,9 @@ FREE_SEVERAL = "several top-level definitions of the name, nothing leads to one"
 FREE_RULES = frozenset((FREE_ONE, FREE_SEVERAL))
 """The rules for names that no scope and no import leads to."""
 _DANGLING_OUTSIDE = Resolution("dangling", rule="what it names is outside of the view")
+_DANGLING_INHERITED = Resolution(
+    "dangling", rule="its type has a base outside of the view, and no such member in the view"
+)
 _DANGLING_BUILTIN = Resolution("dangling", rule="the language's own name")
 _DANGLING_VALUE = Resolution("dangling", rule="what its module offers under this name is no symbol of the view")
 _DANGLING_UNOFFERED = Resolution("dangling", rule="the module that it is imported from has no such name")
@@ -46,6 +49,8 @@ OUTSIDE_RULE, BUILTIN_RULE, VALUE_RULE, STAR_RULE = (
     given.rule for given in (_DANGLING_OUTSIDE, _DANGLING_BUILTIN, _DANGLING_VALUE, _DANGLING_STAR)
 )
 """The rules for names that mean something, or may, though nothing that is in the view."""
+MISSING_RULE = _DANGLING_MISSING.rule
+"""The rule for names that nothing has; of a member, nothing is known of its receiver either."""
 _UNKNOWN = Resolution("receiver-unknown", rule="the receiver's type is not known")
 _DANGLING_MEMBER = Resolution("dangling", rule="the receiver's type has no such member in the view")
 
@@ -295,7 +300,8 @@ class Attribution:
         if symbols:
             return Resolution("ambiguous", None, symbols, "the receiver may be of several types")
         if outside:
-            return _DANGLING_OUTSIDE
+            ours = any(value is None or value.definition is not None for value, _ in members)
+            return _DANGLING_INHERITED if ours else _DANGLING_OUTSIDE
         if self._closed([value for value, _ in members]):
             return _DANGLING_MEMBER
         unknown = self._unknown(file, name)

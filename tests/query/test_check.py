@@ -325,3 +325,40 @@ def test_what_can_no_longer_be_read_is_not_called_removed() -> None:
 def test_a_rules_file_with_a_slip_in_it_is_refused(text: str) -> None:
     with pytest.raises(InvalidRules, match=FILE):
         parse(text.encode())
+
+
+CONTEXT = """
+    import ssl
+
+    class Context(ssl.SSLContext):
+        def __init__(self):
+            self.mode = 1
+
+        def load(self):
+            return self.mode
+
+    def make() -> Context:
+        return Context()
+"""
+CONNECT = """
+    import config
+
+    def connect():
+        context = config.Context()
+        return context.mode, context.load()
+"""
+
+
+def test_a_member_of_a_removed_class_is_not_missed_where_the_receiver_is_another_thing_now() -> None:
+    without = "import ssl\n\ndef make() -> ssl.SSLContext:\n    return ssl.create_default_context()\n"
+    made = CONNECT.replace("config.Context()", "config.make()")
+    assert found({"config.py": CONTEXT, "app.py": CONNECT}, {"config.py": without, "app.py": made}) == []
+    unknown = CONNECT.replace("config.Context()", "find_one()")
+    assert found({"config.py": CONTEXT, "app.py": CONNECT}, {"config.py": without, "app.py": unknown}) == []
+
+
+def test_a_removed_method_is_found_where_its_class_has_a_base_outside_of_the_view() -> None:
+    without = CONTEXT.replace("def load(self):\n            return self.mode", "pass")
+    assert found({"config.py": CONTEXT, "app.py": CONNECT}, {"config.py": without, "app.py": CONNECT}) == [
+        "app.py:5 removed-symbol"
+    ]
