@@ -22,6 +22,7 @@ from git_graph.model import (
     Resolution,
 )
 from git_graph.resolve.classes import Member
+from git_graph.resolve.configurations import Configurations
 from git_graph.resolve.files import ALIAS_KIND, CLASS_KINDS, FUNCTION_KINDS, File
 from git_graph.resolve.modules import IMPLIED
 from git_graph.resolve.values import MODULE, TYPE_ITSELF, Named, Value
@@ -61,6 +62,7 @@ class Attribution:
     def __init__(self, world: World, *, candidates: bool = True) -> None:
         """Resolve over a world; without `candidates` nobody asks what a member of an unknown receiver could be."""
         self.world = world
+        self.configurations = Configurations(world)
         self._candidates = candidates
 
     def resolve(self, file: File, index: int) -> Resolution:
@@ -137,6 +139,10 @@ class Attribution:
 
     def _bare(self, file: File, name: str, symbol: int, role: int, line: int, given: int = 0) -> Resolution:
         named = self.world.scopes.bare(file, name, symbol, role, line)
+        if file.policy.has_macros and named.definitions:
+            named = self.configurations.at(file, named, name, role, line)
+            if not named.found:
+                return _DANGLING_MISSING
         if named.found:
             return self._of_named(file, named, role, "exact", "in scope", given) or _DANGLING_OUTSIDE
         if role == TYPE and name in file.policy.self_types:
@@ -170,6 +176,10 @@ class Attribution:
             # an import of a value and a type of one name is of both, one of a function is of all its overloads
             if role != IMPORT and self.world.groups.overloaded(found[0]):
                 outcome, rule = "inferred", f"{rule}, as one of several overloads"
+            elif file.policy.has_macros and outcome == "exact":
+                configured = self.configurations.depends(file, found[0], rule)
+                if configured is not None:
+                    return configured
             return Resolution(outcome, found[0], every if role == IMPORT and len(every) > 1 else (), rule)
         return Resolution("ambiguous", None, found, f"{rule}, as several definitions")
 
@@ -245,7 +255,10 @@ class Attribution:
             if self.world.at(d).slice.symbols.kind[d.index] in kinds
             and not file.policy.gives_way(self.world.at(d).slice, d.index)
         ]
-        return Resolution("exact", found[0], rule="a macro in scope") if len(found) == 1 else None
+        if len(found) != 1:
+            return None
+        fallback = self.world.groups.fallback(found[0])
+        return Resolution("inferred" if fallback else "exact", found[0], rule="a macro in scope")
 
     # members
 

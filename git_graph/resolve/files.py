@@ -14,6 +14,7 @@ from git_graph.model import (
     PARAMETER,
     RETURN,
     TYPE_PARAMETER,
+    WRITE,
     Definition,
     ImportFlag,
     Slice,
@@ -23,6 +24,7 @@ CLASS_KINDS = frozenset(KIND[k] for k in ("class", "interface", "struct", "enum"
 """Stored kinds of symbols that are types with members."""
 SPACE_KINDS = frozenset(KIND[k] for k in ("namespace", "package", "module"))
 FUNCTION_KINDS = frozenset(KIND[k] for k in ("function", "method", "constructor", "macro"))
+MACRO_KIND = KIND["macro"]
 ALIAS_KIND = KIND["type_alias"]
 FIELD_KIND = KIND["field"]
 MEMBER_KINDS = frozenset(KIND[k] for k in ("method", "constructor", "field", "property"))
@@ -33,6 +35,8 @@ ENUM_MEMBER_KIND = KIND["enum_member"]
 
 MAX_HEAD = 100
 """More lines than this above a name are not taken for its decorators."""
+ASKED_ABOVE = 12
+"""How many lines a condition may stand above what it defines, for that to be what it is about."""
 LOCALS = frozenset((PARAMETER, LOCAL, NARROW, TYPE_PARAMETER))
 """Kinds of bindings that a function's scope holds."""
 
@@ -162,6 +166,23 @@ class File:
             for i in symbols
             if not owner[i] and (parent[i] == container or (parent[i] in opened and parent[parent[i]] == container))
         ]
+
+    def asked_before(self, index: int) -> bool:
+        """Whether a condition asks for the name of symbol `index` above the first that has it: `#ifndef X`."""
+        r, s, name = self.slice.references, self.slice.symbols, self.name_of(index)
+        first = min(s.line[i] for i in self.symbols_of(name))
+        asked = (row for row in self.rows(r.name, name) if not r.symbol[row])
+        return any(0 < first - r.line[row] <= ASKED_ABOVE for row in asked)
+
+    @cached_property
+    def undone(self) -> dict[str, list[int]]:
+        """Macro -> the lines from which a file does without it (`#undef`): what no symbol writes."""
+        r, strings = self.slice.references, self.slice.strings
+        table: dict[str, list[int]] = {}
+        for name, line, role, symbol in zip(r.name, r.line, r.role, r.symbol, strict=True):
+            if role == WRITE and not symbol:
+                table.setdefault(strings[name], []).append(line)
+        return table
 
     def definitions(self, indices: list[int]) -> tuple[Definition, ...]:
         """Symbol indices of this file as definitions."""

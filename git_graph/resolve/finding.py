@@ -10,7 +10,6 @@ from git_graph.model import (
     EXPORT,
     FIRST_EXPRESSION,
     INSTANTIATE,
-    KIND,
     READ,
     WRITE,
     X_NAME,
@@ -20,7 +19,7 @@ from git_graph.model import (
 )
 from git_graph.resolve.attribution import Attribution
 from git_graph.resolve.expansion import expanded
-from git_graph.resolve.files import CLASS_KINDS, FIELD_KIND, FUNCTION_KINDS, File
+from git_graph.resolve.files import CLASS_KINDS, FIELD_KIND, FUNCTION_KINDS, MACRO_KIND, File
 from git_graph.resolve.values import Occurrence
 
 if TYPE_CHECKING:
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
 
 MAX_FILES = 16_384
 """Files whose resolutions are remembered; past that all are forgotten."""
-
-_MACRO = KIND["macro"]
 
 Known = Callable[[str], "StoredFile | None"]
 """What is stored of the references of a file."""
@@ -168,13 +165,13 @@ class Finding:
         return next(fitting, None)
 
     def _defines(self, path: str, index: int, target: Definition) -> bool:
-        """Whether a reference is the place of a definition: a field's first assignment, `#ifndef X` to `#define X`."""
+        """Whether a reference is a definition's own place: a field's first assignment, `#ifndef X` above all of X."""
         if target.path != path or (file := self.world.file(path)) is None:
             return False
         r, s = file.slice.references, file.slice.symbols
-        if s.kind[target.index] == _MACRO and s.flags[target.index] & Flag.CONDITIONAL and not r.symbol[index]:
-            asked_before = 0 < s.line[target.index] - r.line[index] <= 2
-            return asked_before and not self.world.groups.of(target).places
+        if s.kind[target.index] == MACRO_KIND and s.flags[target.index] & Flag.CONDITIONAL and not r.symbol[index]:
+            places = (target, *self.world.groups.of(target).places)
+            return all(d.path == path and r.line[index] < s.line[d.index] for d in places)
         if s.kind[target.index] != FIELD_KIND:
             return False
         return (r.line[index], r.column[index]) == (s.line[target.index], s.column[target.index])

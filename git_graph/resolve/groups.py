@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from git_graph.languages.arity import ANY
 from git_graph.model import Definition, Flag
-from git_graph.resolve.files import CLASS_KINDS, FUNCTION_KINDS, File
+from git_graph.resolve.files import CLASS_KINDS, FUNCTION_KINDS, MACRO_KIND, File
 from git_graph.resolve.values import Group
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ class Groups:
         self.world = world
         self._known: dict[Definition, Group] = {}
         self._overloaded: dict[Definition, bool] = {}
+        self._fallbacks: dict[Definition, bool] = {}
 
     def of(self, definition: Definition) -> Group:
         """The symbol that a definition is a part of."""
@@ -58,6 +59,18 @@ class Groups:
             else:
                 whole += 1
         return max(whole, *declared.values(), 0) > 1
+
+    def fallback(self, definition: Definition) -> bool:
+        """Whether a symbol is a macro that is defined only where nothing else defines it (`#ifndef X`, `#define X`)."""
+        s = self.world.at(definition).slice.symbols
+        if s.kind[definition.index] != MACRO_KIND or not s.flags[definition.index] & Flag.CONDITIONAL:
+            return False
+        found = self._fallbacks.get(definition)
+        if found is None:
+            group = self.of(definition)
+            every = (group.target, *group.places)
+            found = self._fallbacks[definition] = all(self.world.at(d).asked_before(d.index) for d in every)
+        return found
 
     def takes(self, definition: Definition, count: int) -> bool:
         """Whether a call with that many arguments may be one of a symbol."""

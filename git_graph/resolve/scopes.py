@@ -58,7 +58,7 @@ class Scopes:
             inner, level = level, s.parent[level]
         found = self.top(file, name, role, line)
         if not found.found:
-            found = self._around(file, name, role)
+            found = self.around(file, name, role)
         return found if found.found else hidden
 
     def _inside(self, file: File, name: str, level: int, role: int, line: int) -> Named:
@@ -153,7 +153,7 @@ class Scopes:
     def _conditional(file: File, symbols: list[int]) -> bool:
         return any(file.slice.symbols.flags[i] & Flag.CONDITIONAL for i in symbols)
 
-    def _around(self, file: File, name: str, role: int) -> Named:
+    def around(self, file: File, name: str, role: int = -1) -> Named:
         """What is in scope from outside of the file without being imported by name."""
         world, policy = self.world, file.policy
         found = UNNAMED

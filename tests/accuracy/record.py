@@ -26,6 +26,8 @@ KINDS = {12: "function", 6: "method", 7: "method", 5: "type", 10: "type", 11: "t
 """LSP's symbol kinds that are sampled."""
 PYTHON_PROPERTY = 7
 NAME = re.compile(r"[A-Za-z_$][\w$]*")
+TAGGED = re.compile(r"\b(?:struct|union|enum|class)\s+(?:[A-Z_][A-Z0-9_]*\s+)?\Z")
+MENTION = re.compile(r"\s*(?:[*&<]|(?!final\b)[A-Za-z_])")
 UNNAMED = frozenset(("constructor", "operator"))
 MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 OUTLINES = 6
@@ -80,6 +82,12 @@ def _in_turn(pool: Iterable[Asked], seed: int) -> Iterator[Asked]:
         random.Random(seed).shuffle(drawn)
     turns = zip_longest(*(kinds[kind] for kind in sorted(kinds)))
     return (asked for asked in chain.from_iterable(turns) if asked is not None)
+
+
+def mentions(text: str, name: re.Match[str]) -> bool:
+    """Whether a line of C or C++ holds the name of a type without defining or declaring it: `struct x *p;` is a use
+    of x, though the first one declares it, and `struct x<int> {` one of the template that it specializes."""
+    return TAGGED.search(text[: name.start()]) is not None and MENTION.match(text, name.end()) is not None
 
 
 class _Run:
@@ -153,9 +161,11 @@ class _Run:
             own = {(asked.path, start[0]), *self._places("definition", asked.path, start)}
             own |= set(self._places("declaration", asked.path, start)) if self._server.name == "clangd" else set()
             own |= {(asked.path, line) for line in self._overloads(asked)} | {(path, line) for path, line, _ in stubs}
-            sites: set[Site] = set()
+            sites = {(path, line + 1) for path, line in own if self._mentioned(asked, path, line)}
             for path, line, character in {place for item in answer if (place := self._place(item))}:
-                if (path, line) in own:
+                if (path, line) in own or self._foreign(asked.name, path, (line, character)):
+                    continue
+                if self._elsewhere(asked, path, (line, character)):
                     continue
                 if asked.kind == "method":
                     # in TypeScript a declared member leads to itself, a property of an expected type to that type's
@@ -181,6 +191,27 @@ class _Run:
             return True
         start = asked.line - 1, self._utf16(asked.path, asked.line - 1, asked.column - 1)
         return (asked.path, start[0]) in set(self._places("definition", asked.path, start))
+
+    def _foreign(self, name: str, path: str, start: tuple[int, int]) -> bool:
+        """Whether a name that is not written at a place is brought there by a macro of a header outside."""
+        if self._server.name != "clangd" or name in self._lines(path)[start[0]]:
+            return False
+        homes = {home for home, _ in self._places("definition", path, start)}
+        return homes == {""}
+
+    def _mentioned(self, asked: Asked, path: str, line: int) -> bool:
+        """Whether what the server takes for a type's declaration is a use of it that comes before its definition."""
+        if self._server.name != "clangd" or asked.kind != "type" or not path:
+            return False
+        text = self._lines(path)[line]
+        return any(mentions(text, name) for name in NAME.finditer(text) if name[0] == asked.name)
+
+    def _elsewhere(self, asked: Asked, path: str, start: tuple[int, int]) -> bool:
+        """C: whether a type at a place is another file's of that name: clangd takes the two for one, as in C++."""
+        if self._server.name != "clangd" or asked.kind != "type" or path.rpartition(".")[2] != "c":
+            return False
+        body = re.compile(rf"^[^\n;()]*\b(?:struct|union|enum)\s+{asked.name}\s*\{{", re.MULTILINE)
+        return asked.path.endswith(".c") and path != asked.path and bool(body.search("\n".join(self._lines(path))))
 
     def _overloads(self, asked: Asked) -> set[int]:
         """The lines (0-based) of what has the name of a definition in the same container: its overloads."""
@@ -220,7 +251,8 @@ class _Run:
             for match in MACRO.finditer("\n".join(self._lines(path))):
                 line = match.string.count("\n", 0, match.start(1))
                 column = match.start(1) - match.string.rfind("\n", 0, match.start(1))
-                yield Asked(path, line + 1, column, match[1], "macro", {})
+                if not match[1].startswith("__"):
+                    yield Asked(path, line + 1, column, match[1], "macro", {})
 
     def _named(self, path: str, line: int, character: int, kind: str, name: str) -> Asked | None:
         """The definition whose plain name stands at a place; operators, constructors and dunders are not drawn."""
@@ -230,6 +262,8 @@ class _Run:
         if match is None or match[0].startswith("__") or match[0] in UNNAMED or "(anonymous" in name:
             return None
         if match[0] not in NAME.findall(name):
+            return None
+        if self._server.name == "clangd" and mentions(text, match):
             return None
         return Asked(path, line + 1, column + 1, match[0], kind, {})
 

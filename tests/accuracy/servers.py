@@ -163,6 +163,15 @@ def macro_bodies(root: Path, blind: Blind, sources: Sequence[str]) -> Blind:
     return found
 
 
+def ignores(tokens: list[str]) -> bool:
+    """Whether a macro with parameters, written as `tokens`, lets what is given for them go (`#x` is no use)."""
+    end = tokens.index(")")
+    parameters = {"__VA_ARGS__" if word == "..." else word for word in tokens[2:end]} - {","}
+    body = tokens[end + 1 :]
+    used = {word for before, word in zip(["", *body], body, strict=False) if before != "#"}
+    return bool(parameters) and parameters.isdisjoint(used)
+
+
 def missing(server: Server) -> str:
     """Why a server cannot be started here; empty if it can."""
     return "" if shutil.which(server.command[0]) else f"no {server.command[0]} on PATH; see docs/accuracy.md"

@@ -8,9 +8,10 @@ import pytest
 
 from tests.accuracy import truth
 from tests.accuracy.corpora import CORPORA
+from tests.accuracy.record import NAME, mentions
 from tests.accuracy.report import lines, table
 from tests.accuracy.scoring import score
-from tests.accuracy.servers import SERVERS, macro_bodies
+from tests.accuracy.servers import SERVERS, ignores, macro_bodies
 from tests.accuracy.truth import Asked, Truth
 
 FILES = {
@@ -72,6 +73,26 @@ def test_bodies_of_macros_are_not_seen(tmp_path) -> None:
     (tmp_path / "a.h").write_text("int a;\n#define F(x) \\\n  g(x)\n#define G 1\nint b;\n")
     assert macro_bodies(tmp_path, {}, ["a.h"]) == {"a.h": [[2, 3], [4, 4]]}
     assert macro_bodies(tmp_path, {"a.h": []}, ["a.h"]) == {"a.h": []}
+
+
+@pytest.mark.parametrize(
+    ("macro", "lets_go"),
+    [("D ( x )", True), ("D ( x ) do { } while ( 0 )", True), ("D ( x ) puts ( # x )", True), ("D ( ... ) 0", True),
+     ("D ( x ) f ( x )", False), ("D ( a , b ) a", False), ("D ( ... ) f ( __VA_ARGS__ )", False), ("D ( ) f", False)],
+)  # fmt: skip
+def test_a_macro_that_uses_none_of_its_arguments_hides_what_they_name(macro, lets_go) -> None:
+    assert ignores(macro.split()) is lets_go
+
+
+@pytest.mark.parametrize(
+    ("line", "mentioned"),
+    [("  struct x *next;", True), ("struct x make(void);", True), ("template<> struct x<int> {", True),
+     ("struct x {", False), ("struct x;", False), ("class API x : y {", False), ("class x final {", False),
+     ("typedef struct y x;", False), ("struct x", False)],
+)  # fmt: skip
+def test_a_type_that_is_mentioned_is_not_defined_there(line, mentioned) -> None:
+    name = next(m for m in NAME.finditer(line) if m[0] == "x")
+    assert mentions(line, name) is mentioned
 
 
 def test_every_language_has_archives_that_are_looked_at_and_two_that_are_not() -> None:

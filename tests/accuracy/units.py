@@ -1,10 +1,19 @@
-"""Translation units as libclang reads them: which compile, what they include, what their conditions leave out."""
+"""Translation units as libclang reads them: which compile, what they include, what their conditions leave out.
+
+clangd keeps one unit's reading of a header, and nobody knows which: a line that one unit reads and another leaves out
+is told of as left out. So are the lines of a call of a macro that uses none of its arguments (`DEBUG(f(x))` in a
+build without debugging): what they name is not looked at.
+"""
 
 from __future__ import annotations
 
 import ctypes
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
+
+from tests.accuracy.servers import ignores
 
 FATAL = 4
 DETAILED_PREPROCESSING = 1
@@ -21,13 +30,14 @@ class Units:
         self._cindex = cindex
         self._library = cindex.conf.lib
         self._library.clang_getSkippedRanges.restype = ctypes.POINTER(_Ranges)
+        self._library.clang_Cursor_isMacroFunctionLike.argtypes = [cindex.Cursor]
         self._root = root.resolve()
         self._index = cindex.Index.create()
         self._skipped: dict[str, set[tuple[int, int]]] = {}
         self.compiled = [path for path in sorted(commands) if self._read(path, list(commands[path]))]
 
     def blind(self, sources: Sequence[str]) -> dict[str, list[list[int]]]:
-        """The sources that no unit includes (no ranges), and lines that every unit which includes one leaves out."""
+        """The sources that no unit includes (no ranges), and lines that some unit which includes one leaves out."""
         found: dict[str, list[list[int]]] = {}
         for path in sources:
             lines = self._skipped.get(path)
@@ -52,18 +62,39 @@ class Units:
             or sum(d.severity >= FATAL - 1 for d in unit.diagnostics) > 5
         ):
             return False
-        for name in {path, *(str(inclusion.include.name) for inclusion in unit.get_includes())}:
+        included = Counter(str(inclusion.include.name) for inclusion in unit.get_includes())
+        unused = self._unused(unit)
+        for name in {path, *included}:
             file = (self._root / name).resolve()
-            if file.is_relative_to(self._root):
-                self._note(file.relative_to(self._root).as_posix(), self._left_out(unit, str(self._root / name)))
+            if not file.is_relative_to(self._root):
+                continue
+            own = file.relative_to(self._root).as_posix()
+            lines = self._left_out(unit, str(self._root / name))
+            if included[name] > 1:  # what is left out the second time was read the first time
+                read = {c.location.line for c in unit.cursor.get_children() if self._path(c.location) == own}
+                lines = {pair for pair in lines if read.isdisjoint(range(pair[0], pair[1] + 1))}
+            self._skipped.setdefault(own, set()).update(lines | unused.get(own, set()))
         return True
 
-    def _note(self, path: str, lines: set[tuple[int, int]]) -> None:
-        """Only what every unit leaves out is left out; conditions nest, so ranges are compared as they are."""
-        known = self._skipped.get(path)
-        self._skipped[path] = lines if known is None else {r for r in known | lines if _in(r, known) and _in(r, lines)}
+    def _path(self, location: Any) -> str:
+        """Where a place is, relative to the root; empty outside of it."""
+        name = location.file.name if location.file is not None else ""
+        file = (self._root / name).resolve() if name else self._root
+        return file.relative_to(self._root).as_posix() if name and file.is_relative_to(self._root) else ""
 
-    def _left_out(self, unit: object, name: str) -> set[tuple[int, int]]:
+    def _unused(self, unit: Any) -> dict[str, set[tuple[int, int]]]:
+        """The lines of calls of macros that use none of their arguments."""
+        found: dict[str, set[tuple[int, int]]] = {}
+        for call in unit.cursor.get_children():
+            if call.kind == self._cindex.CursorKind.MACRO_INSTANTIATION and (path := self._path(call.location)):
+                macro, given = call.referenced, [token.kind.name for token in call.get_tokens()][1:]
+                if macro is None or not self._library.clang_Cursor_isMacroFunctionLike(macro):
+                    continue
+                if "IDENTIFIER" in given and ignores([token.spelling for token in macro.get_tokens()]):
+                    found.setdefault(path, set()).add((call.extent.start.line, call.extent.end.line))
+        return found
+
+    def _left_out(self, unit: Any, name: str) -> set[tuple[int, int]]:
         file = self._cindex.File.from_name(unit, name)
         listed = self._library.clang_getSkippedRanges(unit, file)
         ranges = listed.contents
@@ -73,10 +104,6 @@ class Units:
             if last - first > 1:  # the directives themselves are read
                 found.add((first + 1, last - 1))
         return found
-
-
-def _in(wanted: tuple[int, int], ranges: set[tuple[int, int]]) -> bool:
-    return any(first <= wanted[0] and wanted[1] <= last for first, last in ranges)
 
 
 def _resources() -> str:

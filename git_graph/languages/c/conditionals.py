@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from git_graph.languages.c.tokens import DIRECTIVE, FAR, MAX_WORK, WINDOW, WORD, Tokens, blank_of
+from git_graph.languages.c.tokens import DIRECTIVE, FAR, MAX_WORK, NEAR, WINDOW, WORD, Tokens, blank_of
 
 
 class Conditionals(Tokens):
@@ -14,6 +14,7 @@ class Conditionals(Tokens):
     def conditionals(self) -> None:
         """Inline or leave out the branches of conditionals that cut through a statement."""
         self.clear = self.clear.replace(b"#", b" ")
+        self.defines()
         stack: list[list[tuple[int, int, bool]]] = []
         for start, end in self.directives:
             match = DIRECTIVE.match(self.out, start, end)
@@ -27,6 +28,16 @@ class Conditionals(Tokens):
                 if kind == b"endif":
                     self.group(stack.pop())
 
+    def defines(self) -> None:
+        """Take out what defines a macro in the midst of a list of values, arguments or enumerators."""
+        for start, end in self.directives:
+            if _DEFINE.match(self.out, start, end) is None:
+                continue
+            before, at = self.previous(start)
+            if before in b",(" or (before == 0x7B and _VALUES.search(self.clear, max(0, at - NEAR), at)):
+                self.mended.defines.append((start, end))
+                self.out[start:end] = blank_of(self.out[start:end])
+
     def group(self, marks: list[tuple[int, int, bool]]) -> None:
         self.work += (marks[-1][1] - marks[0][0]) // FAR
         if self.work > MAX_WORK:
@@ -37,6 +48,9 @@ class Conditionals(Tokens):
         if not uneven and not self.is_cut(marks[0][0], marks[-1][1], texts):
             return
         for start, end, _ in marks:
+            match = DIRECTIVE.match(self.out, start, end)
+            if match is not None and match.group(1) not in (b"else", b"endif"):
+                self.mended.conditions.append((match.end(1), end))
             self.out[start:end] = blank_of(self.out[start:end])
         if len(branches) == 1 or (not uneven and _joinable(texts)):
             return
@@ -67,6 +81,9 @@ class Conditionals(Tokens):
         return before not in b";{}:" and self.clear[end : end + WINDOW].lstrip()[:1] in _CONTINUED
 
 
+_DEFINE = re.compile(rb"#[ \t]*define[ \t]")
+_VALUES = re.compile(rb"(?:=|\benum(?:\s+\w+)?)\s*\Z")
+"""What stands before the brace of a list of values or enumerators."""
 _HEADLESS = re.compile(rb"(?:^|[;{}])\s*(?:else\s+)?(?:if|for|while|switch)\b[^;{}]*\)\Z")
 _CONTINUED = (b";", b",", b")", b"{", b"&", b"|", b"?", b"=")
 _JOINTS = (b",", b"&&", b"||", b"|", b"+", b"else", b"?", b":", b"<<")

@@ -185,6 +185,9 @@ def _one(context: Context, own: Place, other: Place, sole: bool) -> bool:
     if own.kind in TAG_KINDS and (own.declares or other.declares):
         one, two = own.definition.path, other.definition.path
         return (sole and own.declares != other.declares) or one == two or _together(context, one, two)
+    if own.declares != other.declares and not own.external and not other.external and not same_file:
+        declared, defined = (own, other) if own.declares else (other, own)
+        return declared.definition.path in visible(context, defined.definition.path)  # `static` in a header
     if own.declares != other.declares and (same_file or (own.external and other.external)):
         declaration, definition = (own, other) if own.declares else (other, own)
         here, there = definition.definition.path, declaration.definition.path

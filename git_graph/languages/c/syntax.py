@@ -7,19 +7,16 @@ Every branch of a conditional is read. A macro is a symbol, and the names in its
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection
-from itertools import accumulate
+from collections.abc import Callable
 from typing import ClassVar
 
 from git_graph.languages.builder import Builder
-from git_graph.languages.c.declarations import Declarations
 from git_graph.languages.c.mend import MENDABLE, mend
+from git_graph.languages.c.outside import Outside
 from git_graph.languages.c.text import words
-from git_graph.languages.c.tokens import Mended
 from git_graph.languages.lexical import Local
 from git_graph.languages.walker import Node
-from git_graph.model import CALL, LOCAL, NONE, OPAQUE, PARAMETER, READ, SELF, TYPE, WRITE, X_CALL, Flag, ImportFlag
+from git_graph.model import CALL, NONE, OPAQUE, READ, TYPE, WRITE, X_CALL, Flag, ImportFlag
 
 _SKIPPED = """number_literal string_literal char_literal null true false primitive_type storage_class_specifier
 type_qualifier statement_identifier system_lib_string field_identifier break_statement continue_statement
@@ -29,11 +26,10 @@ _GUARD = re.compile(rb"\s*#\s*ifndef\s+(\w+)[^\n]*\n%s#\s*define\s+(\w+)(?=\s)" 
 _REST = re.compile(_COMMENTS)
 _TYPE_WORDS = frozenset(("void", "int", "char", "short", "long", "unsigned", "signed", "float", "double", "const"))
 _UNDEF = re.compile(r"#\s*undef")
-_LAST_NAME = re.compile(r"([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*\Z")
 _CLEANUP = re.compile(r"\bcleanup\s*\(\s*(\w+)")
 
 
-class Syntax(Declarations):
+class Syntax(Outside):
     """C's walk."""
 
     SKIP: ClassVar[frozenset[str]] = frozenset(_SKIPPED.split())
@@ -48,7 +44,6 @@ class Syntax(Declarations):
         "ms_declspec_modifier": "attribute_specifier",
         "update_expression": "assignment_expression",
     }
-    CPP: ClassVar[bool] = False
     GIVEN: ClassVar[dict[str, Local]] = dict.fromkeys(_TYPE_WORDS, (OPAQUE, "", 0, 0))
     """Types' own words, which stand where the grammar expects a value in arguments of macros."""
 
@@ -56,11 +51,6 @@ class Syntax(Declarations):
         super().__init__(source, builder)
         self.top_call: Node = None
         """The call outside of functions that was met last: a block behind it is the body of what it defines."""
-        self.mended = Mended(source)
-        self.started: list[int] = []
-        """The lines on which the symbols begin, in their order."""
-        self.locals_of: dict[int, set[str]] = {}
-        """Function -> the names of its parameters and locals, whatever block they are in."""
 
     def prepare(self, parse: Callable[[bytes], Node]) -> Node:
         """The tree to walk: of the source as it is if the grammar can read it, else of the mended source."""
@@ -72,15 +62,10 @@ class Syntax(Declarations):
         self.mended = mend(self.source, self.CPP)
         return parse(self.mended.text) if root is None or self.mended.text != self.source else root
 
-    def declare(self, name: str, value: int, line: int, kind: int = LOCAL) -> None:
-        """See LexicalWalker; the name is remembered for text that belongs to the function."""
-        super().declare(name, value, line, kind)
-        self.locals_of.setdefault(self.builder.scope.symbol, set()).add(name)
-
     def run(self, root: Node) -> None:
         """Walk the whole tree, then what was taken out of it."""
         super().run(root)
-        if self.mended.macros or self.mended.skipped:
+        if self.mended.left_out:
             self.outside_the_tree()
 
     # names and expressions
@@ -330,7 +315,7 @@ class Syntax(Declarations):
         argument = node.child_by_field_name("argument")
         if argument is not None and _UNDEF.match(self.text(node)):
             for word in words(self.source, argument.start_byte, argument.end_byte):
-                self.builder.reference(word.name, WRITE, word.start)
+                self.builder.reference(word.name, WRITE, word.start, symbol=0)
         return OPAQUE
 
     def on_preproc_ifdef(self, node: Node, role: int = READ) -> int:
@@ -355,66 +340,3 @@ class Syntax(Declarations):
                 self.visit(child)
         self.conditional = outer
         return OPAQUE
-
-    # text
-
-    def has_old_parameters(self, node: Node) -> bool:
-        end, ranges = node.end_byte, self.mended.parameters
-        at = bisect_left(ranges, (end, 0))
-        return at < len(ranges) and not self.source[end : min(ranges[at][0], end + 4000)].strip()
-
-    def blanked_parameters(self, node: Node, body: Node) -> None:
-        ranges = self.mended.parameters
-        at = bisect_left(ranges, (node.start_byte, 0))
-        for first, last in ranges[at : at + 1]:
-            if body is None or last > body.start_byte:
-                continue
-            line = self.source.count(b"\n", 0, first) + 1
-            text = self.source[first:last].decode("utf-8", "surrogateescape")
-            for declaration in text.split(";"):
-                type_, *others = declaration.split(",")
-                base = _LAST_NAME.sub("", type_).rstrip("* \n\t")
-                for declared in (type_, *others):
-                    name = _LAST_NAME.search(declared)
-                    if name is not None:
-                        self.declare(name[1], self.builder.annotation(base), line, PARAMETER)
-                line += declaration.count("\n")
-            self.read_text(first, last)
-
-    def read_text(self, first: int, last: int, symbol: int | None = None, ignored: Collection[str] = ()) -> None:
-        """Refer to the names in source that is text to the grammar."""
-        builder = self.builder
-        for word in words(self.source, first, last, ignored, cpp=self.CPP):
-            receiver = NONE
-            for position, part in enumerate(word.path):
-                if not part:
-                    receiver = OPAQUE
-                elif position:
-                    receiver = builder.attribute(receiver, part)
-                else:
-                    receiver = SELF if part == "this" else self.known(part) or builder.name(part)
-            if not word.path:
-                if self.known(word.name) is not None:
-                    continue
-                if word.tag and not self.CPP:
-                    receiver = builder.literal("struct")
-            builder.reference(word.name, word.role, word.start, receiver, symbol)
-
-    def outside_the_tree(self) -> None:
-        """Read what was taken out of the source."""
-        self.started = list(accumulate(self.builder.slice.symbols.start_line, max))
-        skipped, line, at = frozenset(self.mended.skipped), 1, 0
-        for first, last in sorted((*self.mended.macros, *self.mended.skipped)):
-            line, at = line + self.source.count(b"\n", at, first), first
-            symbol = self.symbol_around(line)
-            self.read_text(first, last, symbol, self.locals_of.get(symbol, ()))
-            if (first, last) in skipped:
-                self.builder.slice.unparsed.append((line + 1, line + self.source.count(b"\n", first, last) - 1))
-
-    def symbol_around(self, line: int) -> int:
-        """The innermost symbol around a line."""
-        s = self.builder.slice.symbols
-        index = bisect_right(self.started, line) - 1
-        while index > 0 and s.end_line[index] < line:
-            index = max(s.parent[index], 0) if s.parent[index] < index - 1 else index - 1
-        return index

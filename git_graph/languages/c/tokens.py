@@ -70,6 +70,15 @@ class Mended:
     """Byte ranges of declarations of old-style parameters that were blanked."""
     skipped: list[tuple[int, int]] = field(default_factory=list)
     """Byte ranges of conditional code that was blanked."""
+    conditions: list[tuple[int, int]] = field(default_factory=list)
+    """Byte ranges of what directives ask for that were blanked."""
+    defines: list[tuple[int, int]] = field(default_factory=list)
+    """Byte ranges of directives that define macros and were blanked."""
+
+    @property
+    def left_out(self) -> bool:
+        """Whether something is to be read that is not in the tree."""
+        return bool(self.macros or self.skipped or self.conditions or self.defines)
 
 
 class Tokens:
