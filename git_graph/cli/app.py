@@ -17,6 +17,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Review": ("diff", "log", "check"),
     "Keep": ("init", "sync", "status", "views", "hooks", "watch", "gc", "verify"),
     "Share": ("push", "fetch", "export"),
+    "Agents": ("agents", "mcp"),
     "Learn": ("help", "completion"),
 }
 """The commands as they are listed."""
@@ -28,7 +29,7 @@ _MODULES = {
     "diff": "review", "log": "log", "check": "check",
     "init": "keep", "sync": "keep", "status": "keep", "views": "fleet", "watch": "fleet",
     "gc": "upkeep", "verify": "upkeep",
-    "push": "share", "fetch": "share", "export": "export",
+    "push": "share", "fetch": "share", "export": "export", "agents": "agents", "mcp": "agents",
     "hooks": "hooks", "help": "learn", "completion": "learn",
 }  # fmt: skip
 

@@ -75,7 +75,7 @@ class Entry(NamedTuple):
 
 def entries() -> Iterator[tuple[str, list[Entry]]]:
     """The commands, by section."""
-    context = click.Context(cli, info_name="git graph")
+    context = click.Context(cli, info_name="git graph", **cli.context_settings)
     shared = {option for option, _ in common()}
     for section, names in SECTIONS.items():
         found: list[Entry] = []
@@ -106,7 +106,7 @@ def _entry(command: click.Command, context: click.Context, shared: set[str]) -> 
 
 def common() -> tuple[tuple[str, str], ...]:
     """The options that commands share."""
-    options = list(_options(cli, click.Context(cli, info_name="git graph")))
+    options = list(_options(cli, click.Context(cli, info_name="git graph", **cli.context_settings)))
     return (*options[1:], options[0])  # `--version` last
 
 

@@ -5,9 +5,10 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import click
 import pytest
 
-from git_graph.cli import reference
+from git_graph.cli import app, reference
 from git_graph.cli.app import SECTIONS
 from git_graph.git.settings import Settings
 
@@ -43,3 +44,20 @@ def test_the_man_page_has_nothing_that_troff_complains_of() -> None:
     )
     assert done.stderr == ""
     assert "git graph callers" in re.sub(r"\x1b\[[0-9;]*m|.\x08", "", done.stdout)
+
+
+INSTRUCTIONS = [Path(app.__file__).with_name("agents.md"), DOCS / "agents.md"]
+
+
+@pytest.mark.parametrize("file", INSTRUCTIONS, ids=["agents.md", "docs/agents.md"])
+def test_agents_are_told_only_of_commands_and_options_that_there_are(file: Path) -> None:
+    told = file.read_text(encoding="utf-8")
+    lines = re.findall(r"git[ -]graph ((?:-C \S+ )?[a-z]+\b[^`\n]*)", told)
+    assert len(lines) > 8
+    root = click.Context(app.cli)
+    for line in lines:
+        words = line.removeprefix("git-graph ").split()  # where it is called git-graph as a server
+        command = app.cli.get_command(root, words[2] if words[0] == "-C" else words[0])
+        assert command is not None, f"'{line}' is no command"
+        known = {option for parameter in command.params for option in parameter.opts}
+        assert set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", line)) <= known, line
