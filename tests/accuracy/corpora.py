@@ -128,9 +128,13 @@ CORPORA = (
            flags=("-I.", "-std=c++17")),
     Corpus("cpp", "yaml-cpp", "0.7.0+dfsg-8", "debian", cmake=("-DYAML_CPP_BUILD_TESTS=OFF",),
            flags=("-Iinclude", "-Isrc", "-Itest", "-std=c++17")),
-    Corpus("cpp", "jsoncpp", "1.9.5-4", "debian", False, "libjsoncpp", cmake=("-DJSONCPP_WITH_TESTS=ON",),
+    Corpus("cpp", "jsoncpp", "1.9.5-4", "debian", package="libjsoncpp", cmake=("-DJSONCPP_WITH_TESTS=ON",),
            flags=("-Iinclude", "-std=c++17")),
-    Corpus("cpp", "tinyxml2", "9.0.0+dfsg-3.1", "debian", False, flags=("-I.", "-std=c++17")),
+    Corpus("cpp", "tinyxml2", "9.0.0+dfsg-3.1", "debian", flags=("-I.", "-std=c++17")),
+    Corpus("cpp", "benchmark", "1.7.1-1", "debian", False, cmake=("-DBENCHMARK_ENABLE_GTEST_TESTS=OFF",),
+           flags=("-Iinclude", "-Isrc", "-std=c++17", "-DHAVE_POSIX_REGEX")),
+    Corpus("cpp", "gflags", "2.2.2-2", "debian", False, cmake=("-DGFLAGS_BUILD_TESTING=ON",),
+           flags=("-Isrc", "-std=c++17")),
 )  # fmt: skip
 
 

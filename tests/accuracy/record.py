@@ -28,6 +28,9 @@ PYTHON_PROPERTY = 7
 NAME = re.compile(r"[A-Za-z_$][\w$]*")
 TAGGED = re.compile(r"\b(?:struct|union|enum|class)\s+(?:[A-Z_][A-Z0-9_]*\s+)?\Z")
 MENTION = re.compile(r"\s*(?:[*&<]|(?!final\b)[A-Za-z_])")
+COMMENTED = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"", re.DOTALL)
+MOST_GUESSES = 300
+"""Places that are asked for what they lead to, for one definition."""
 UNNAMED = frozenset(("constructor", "operator"))
 MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 OUTLINES = 6
@@ -100,6 +103,8 @@ class _Run:
         self._outlines: dict[str, set[tuple[int, int]]] = {}
         self._stubs: dict[tuple[str, int], list[tuple[str, int, int]]] = {}
         self._prepared = prepared
+        self._read: Sequence[str] = ()
+        """The files that are asked about."""
         self._start()
 
     def _start(self) -> None:
@@ -115,6 +120,7 @@ class _Run:
 
     def warm(self, sources: Sequence[str], seed: int) -> None:
         """Open files (pyright looks for references only in those) and wait until the server has read the rest."""
+        self._read = self._read or sources
         for path in (drawn := random.Random(seed).sample(sources, min(self._server.opens, len(sources)))):
             self._open(path)
         for path in drawn[:5]:
@@ -162,8 +168,12 @@ class _Run:
             own |= set(self._places("declaration", asked.path, start)) if self._server.name == "clangd" else set()
             own |= {(asked.path, line) for line in self._overloads(asked)} | {(path, line) for path, line, _ in stubs}
             sites = {(path, line + 1) for path, line in own if self._mentioned(asked, path, line)}
+            unseen: set[Site] = set()
             for path, line, character in {place for item in answer if (place := self._place(item))}:
-                if (path, line) in own or self._foreign(asked.name, path, (line, character)):
+                if (path, line) in own:
+                    continue
+                if self._foreign(asked.name, path, (line, character)):
+                    unseen.add((path, line + 1))
                     continue
                 if self._elsewhere(asked, path, (line, character)):
                     continue
@@ -175,6 +185,7 @@ class _Run:
                     if leads and not leads & own:
                         continue
                 sites.add((path, line + 1))
+            unseen |= set(self._dependent(asked.name, own, {*sites, *unseen}))
         except Gone as gone:
             complain(f"  {asked.path}:{asked.line} {asked.name}: {gone}")
             if self._client.ended:
@@ -183,7 +194,7 @@ class _Run:
             return None
         if self._server.name == "pyright":
             sites |= self._alias_uses(asked.name, sites)
-        return replace(asked, references=by_path(sites - {(asked.path, asked.line)}))
+        return replace(asked, references=by_path(sites - {(asked.path, asked.line)}), unseen=by_path(unseen - sites))
 
     def defines(self, asked: Asked) -> bool:
         """Whether a place of an outline defines: an object's member that a type expects is a use of that type's."""
@@ -198,6 +209,26 @@ class _Run:
             return False
         homes = {home for home, _ in self._places("definition", path, start)}
         return homes == {""}
+
+    def _dependent(self, name: str, own: set[tuple[str, int]], known: set[Site]) -> Iterator[Site]:
+        """C++: other lines from which a name leads to a definition: clangd's index leaves out what depends on a
+        template's parameters, and what it says at the place itself is a guess."""
+        if self._server.extensions.get("h") != "cpp":
+            return
+        asked, wanted = 0, re.compile(rf"\b{name}\b")
+        for path in self._read:
+            code = COMMENTED.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), "\n".join(self._lines(path)))
+            for match in wanted.finditer(code):
+                line = code.count("\n", 0, match.start())
+                if (path, line) in own or (path, line + 1) in known:
+                    continue
+                asked += 1
+                if asked > MOST_GUESSES:
+                    return
+                character = match.start() - code.rfind("\n", 0, match.start()) - 1
+                leads = set(self._places("definition", path, (line, character)))
+                if any(home and (home, at) in own for home, at in leads):
+                    yield path, line + 1
 
     def _mentioned(self, asked: Asked, path: str, line: int) -> bool:
         """Whether what the server takes for a type's declaration is a use of it that comes before its definition."""

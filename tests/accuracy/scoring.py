@@ -103,12 +103,13 @@ def _one(resolver: Resolver, truth: Truth, asked: Asked, result: Score) -> None:
     own = {(place.path, place.line) for d in answer.definitions for place in (d, *d.places) if d.name == asked.name}
     known = (asked.path, asked.line) in own
     result.unknown += not known
-    wanted = {site for site in asked.sites if truth.sees(site) and site not in own}
+    nobody = own | {(path, line) for path, lines in asked.unseen.items() for line in lines}
+    wanted = {site for site in asked.sites if truth.sees(site) and site not in nobody}
     sure: dict[Site, tuple[str, str, str]] = {}
     maybe: dict[Site, str] = {}
     for found in answer.results if known else ():
         site = (found.path, found.line)
-        if site in own or not truth.sees(site):
+        if site in nobody or not truth.sees(site):
             continue
         target = found.target
         if target is not None and (target.name != asked.name or (target.path, target.line) not in own):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -46,6 +47,12 @@ def test_what_the_server_did_not_read_counts_for_nobody(root) -> None:
     assert (found.total.right, found.total.wrong, found.total.missed) == (3, 0, 0)
     found = score(root, Truth("t", "none", 1, {"use.py": []}, (ADD, OPEN)))
     assert (found.total.right, found.total.wrong, found.total.missed) == (0, 0, 0)
+
+
+def test_what_a_macro_from_outside_may_refer_to_counts_for_nobody(root) -> None:
+    asked = replace(OPEN, references={"use.py": [1]}, unseen={"use.py": [3]})
+    found = score(root, Truth("t", "none", 1, {}, (asked,)))
+    assert (found.total.right, found.total.wrong, found.total.missed) == (1, 1, 0)
 
 
 def test_a_definition_that_is_no_symbol_here_misses_all_its_sites(root) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 FOLDER = Path(__file__).parent / "truth"
@@ -28,6 +28,8 @@ class Asked:
     name: str
     kind: str
     references: dict[str, list[int]]
+    unseen: dict[str, list[int]] = field(default_factory=dict)
+    """Lines that count for nobody: a macro from outside of the archive may refer to the definition there."""
 
     @property
     def sites(self) -> set[Site]:
@@ -69,7 +71,11 @@ def load(label: str) -> Truth:
 def save(truth: Truth) -> Path:
     """Keep a truth."""
     FOLDER.mkdir(exist_ok=True)
-    text = json.dumps({"format": FORMAT, **asdict(truth)}, sort_keys=True, separators=(",", ":"))
+    document = {"format": FORMAT, **asdict(truth)}
+    for asked in document["definitions"]:
+        if not asked["unseen"]:
+            del asked["unseen"]
+    text = json.dumps(document, sort_keys=True, separators=(",", ":"))
     path = path_of(truth.corpus)
     path.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
     return path

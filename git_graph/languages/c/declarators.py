@@ -112,6 +112,8 @@ class Declarators(LexicalWalker):
             type_ = node.type
             if type_ in self.NAMES:
                 found.name = node
+                if type_ == "primitive_type" and (name := self.behind_type(node)) is not None:
+                    found.name, found.parameters, found.suffix = name, None, found.suffix[:-2]
                 break
             mark = WRAPPERS.get(type_)
             if mark is None:
@@ -136,6 +138,16 @@ class Declarators(LexicalWalker):
         elif found.parameters is not None:
             self.visit(found.parameters)
         return found
+
+    def behind_type(self, node: Node) -> Node:
+        """The name in `unsigned long(name)(int)`, of which the grammar makes a function `long` that takes it."""
+        function = node.parent
+        parameters = function.child_by_field_name("parameters") if function.type == "function_declarator" else None
+        if parameters is None or function.parent.type != "function_declarator" or parameters.named_child_count != 1:
+            return None
+        only = parameters.named_children[0]
+        name = only.named_children[0] if only.named_child_count == 1 else None
+        return name if name is not None and name.type == "type_identifier" else None
 
     def behind_parameters(self, node: Node, found: Declarator) -> None:
         """What a function's declarator says after its parameters, in languages where it says something."""

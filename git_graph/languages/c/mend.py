@@ -42,8 +42,11 @@ _DECLARES = re.compile(
     rb"\s*(?:(?:static|inline|extern)\b|(?!return|else|case|sizeof|throw|new|delete|goto)"
     rb"(?:(?:struct|union|enum|const|unsigned)\s+)*[A-Za-z_]\w*[\s*]+[A-Za-z_]\w*\s*\()"
 )
-_CALL_MODIFIER = re.compile(rb"\(\s*([A-Z_][A-Z0-9_]+)\s*\*\s*[A-Za-z_]\w*\s*\)\s*\(")
+_PROTOTYPE = rb"[A-Z_][A-Z0-9_]*\s*\(\s*\("
+"""`OF((`: a macro around the parameters of a prototype."""
+_CALL_MODIFIER = re.compile(rb"\(\s*([A-Z_][A-Z0-9_]+)\s*\*\s*[A-Za-z_]\w*\s*\)\s*(?:\(|%s)" % _PROTOTYPE)
 """`typedef int (WINAPI *name)(void)`."""
+_OF = re.compile(_PROTOTYPE)
 _MORE = (b"_", b"*", b"&")
 _JOINED = (b".", b">", b":", b"#")
 _TAGS = frozenset((b"class", b"struct", b"union", b"enum"))
@@ -180,7 +183,8 @@ class _Mender(Conditionals):
             self.blank(start, end)
             return
         if then.isalpha() or then in _MORE:
-            self.blank(start, end)
+            if not _OF.match(self.clear, after):  # `extern OFFSET f OF((int));`
+                self.blank(start, end)
         elif then in (b":", b"<"):
             chain = _QUALIFIED.match(self.clear, end)
             tail = bytes(self.clear[chain.end() : chain.end() + 1]) if chain else b""

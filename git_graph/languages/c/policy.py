@@ -23,6 +23,7 @@ TAG_KINDS = frozenset(KIND[kind] for kind in ("struct", "union", "enum", "class"
 _MACRO, _ALIAS, _MEMBER, _FIELD = KIND["macro"], KIND["type_alias"], KIND["enum_member"], KIND["field"]
 _RENAMING = re.compile(r"#\s*define\s+\w+\s+[A-Za-z_]\w*\s*\Z")
 LINKED = frozenset(KIND[kind] for kind in ("function", "variable", "method", "constructor"))
+_BY_TYPE = frozenset((KIND["variable"], KIND["function"]))
 _MAX_INCLUDERS = 8
 _OVERLOADS = "cpp"
 """The language of the family that has overloads."""
@@ -200,6 +201,9 @@ def _one(context: Context, own: Place, other: Place, sole: bool) -> bool:
             return True  # `#ifndef X`, `#define X`: what is defined if nothing else did it
     if own.declares or other.declares:
         return False
+    if {own.kind, other.kind} == _BY_TYPE and own.external and other.external:  # `handler_fn f;`, and f as a function
+        variable, function = (own, other) if own.kind == KIND["variable"] else (other, own)
+        return same_file or variable.definition.path in visible(context, function.definition.path)
     if own.definition.path == other.definition.path:  # overloads in several blocks of one namespace
         return own.kind in LINKED and None not in (own.takes, other.takes)
     if own.kind in LINKED and own.external:  # overloads that one file sees
