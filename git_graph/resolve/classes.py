@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from git_graph.model import BASE, FIELD, INHERIT, TYPE_PARAMETER, Definition, Flag
 from git_graph.records import NamedTuple
-from git_graph.resolve.files import CLASS_KINDS, FIELD_KIND, FUNCTION_KINDS, MEMBER_KINDS, SPACE_KINDS, File
+from git_graph.resolve.files import CLASS_KINDS, FIELD_KIND, FUNCTION_KINDS, MACRO_KIND, MEMBER_KINDS, SPACE_KINDS, File
 from git_graph.resolve.values import (
     FUNCTION,
     INSTANCE,
@@ -265,6 +265,8 @@ class Classes:
                 if own == text and index and not s.owner[index]:
                     around = s.parent[index]
                     space = file.slice.parts(s.parent[around] if around in file.opened else around)
+                    if s.kind[index] == MACRO_KIND and not file.policy.reaches(path, MACRO_KIND):
+                        continue
                     if space == parts or path in hidden.get(space, ()):
                         found.append(Definition(path, index))
         return tuple(found)
