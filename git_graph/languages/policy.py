@@ -224,6 +224,10 @@ class Policy:
         """
         return 1
 
+    def meant_as(self, slice_: Slice, symbol: int) -> int:
+        """The kind that a symbol has where it is asked whether a role can mean it (see `sense`)."""
+        return slice_.symbols.kind[symbol]
+
     def gives_way(self, slice_: Slice, symbol: int) -> bool:
         """Whether a symbol is meant only where no other of its name is (see `sense`)."""
         return False

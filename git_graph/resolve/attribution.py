@@ -243,7 +243,7 @@ class Attribution:
     def _sense(self, file: File, definition: Definition, role: int) -> int:
         """See Policy.sense; what gives way comes after all others."""
         home = self.world.at(definition)
-        sense = file.policy.sense(home.slice.symbols.kind[definition.index], role)
+        sense = file.policy.sense(file.policy.meant_as(home.slice, definition.index), role)
         return sense + 100 if sense and file.policy.gives_way(home.slice, definition.index) else sense
 
     def _anywhere(self, file: File, name: str, symbol: int) -> Resolution | None:

@@ -84,8 +84,8 @@ class Scopes:
         """Those of several symbols that a bare name in a role can mean."""
         if not symbols or not file.policy.has_senses:
             return symbols
-        kinds, sense = file.slice.symbols.kind, file.policy.sense
-        return [i for i in symbols if sense(kinds[i], role)]
+        meant_as, sense = file.policy.meant_as, file.policy.sense
+        return [i for i in symbols if sense(meant_as(file.slice, i), role)]
 
     def _implicit(self, file: File, name: str, level: int, role: int) -> Named:
         """A member of the class that `level` is, or belongs to, or of a base of it."""
@@ -120,14 +120,14 @@ class Scopes:
         """What of `named` a bare name in a role can mean."""
         if not named.definitions or not file.policy.has_senses:
             return named
-        kinds = {d: self.world.at(d).slice.symbols.kind[d.index] for d in named.definitions}
+        kinds = {d: file.policy.meant_as(self.world.at(d).slice, d.index) for d in named.definitions}
         return named._replace(definitions=tuple(d for d, kind in kinds.items() if file.policy.sense(kind, role)))
 
     def best(self, policy: Policy, named: Named, role: int = -1) -> Named:
         """What of `named` is meant in a role, where types and values of one name are apart; the second best too."""
         if len(named.definitions) < 2 or not policy.has_senses:
             return named
-        senses = {d: policy.sense(self.world.at(d).slice.symbols.kind[d.index], role) for d in named.definitions}
+        senses = {d: policy.sense(policy.meant_as(self.world.at(d).slice, d.index), role) for d in named.definitions}
         lowest = min((sense for sense in senses.values() if sense), default=0)
         return named._replace(definitions=tuple(d for d, sense in senses.items() if lowest <= sense <= lowest + 1))
 

@@ -22,6 +22,7 @@ from git_graph.records import NamedTuple
 TAG_KINDS = frozenset(KIND[kind] for kind in ("struct", "union", "enum", "class"))
 _MACRO, _ALIAS, _MEMBER, _FIELD = KIND["macro"], KIND["type_alias"], KIND["enum_member"], KIND["field"]
 _RENAMING = re.compile(r"#\s*define\s+\w+\s+[A-Za-z_]\w*\s*\Z")
+_UNNAMED = re.compile(r"(?:typedef\s+)?(?:struct|union|enum)\s*\Z")
 LINKED = frozenset(KIND[kind] for kind in ("function", "variable", "method", "constructor"))
 _BY_TYPE = frozenset((KIND["variable"], KIND["function"]))
 _MAX_INCLUDERS = 8
@@ -103,6 +104,14 @@ class CPolicy(Policy):
         if kind in TAG_KINDS or kind == _FIELD:
             return 0
         return {_MACRO: 1, _ALIAS: 3}.get(kind, 2)
+
+    def meant_as(self, slice_: Slice, symbol: int) -> int:
+        """A struct that only its typedef names is meant as a typedef is, never after `struct`."""
+        s, strings = slice_.symbols, slice_.strings
+        kind = s.kind[symbol]
+        if kind in TAG_KINDS and slice_.language != _OVERLOADS and _UNNAMED.match(strings[s.signature[symbol]]):
+            return _ALIAS
+        return kind
 
     def gives_way(self, slice_: Slice, symbol: int) -> bool:
         """A macro that another name stands for under a condition: most builds have the other name."""
