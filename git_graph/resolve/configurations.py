@@ -26,7 +26,8 @@ class Configurations:
 
     def depends(self, file: File, found: Definition, rule: str) -> Resolution | None:
         """What a name in scope is, if that depends on the configuration; None if it does not."""
-        if not self._flags(found) & Flag.CONDITIONAL:
+        branches = self._is_macro(found) and self.world.groups.of(found).places  # alternatives in several headers
+        if not branches and not self._flags(found) & Flag.CONDITIONAL:
             return None
         others = self._alternatives(file, found)
         if others:

@@ -57,9 +57,16 @@ class Scopes:
                 return found
             inner, level = level, s.parent[level]
         found = self.top(file, name, role, line)
+        if role == TYPE and policy.tags and found.definitions:
+            found = self._with_typedefs(file, name, found)
         if not found.found:
             found = self.around(file, name, role)
         return found if found.found else hidden
+
+    def _with_typedefs(self, file: File, name: str, found: Named) -> Named:
+        """The typedef that an included file has for a struct of the file itself, which a bare name never means."""
+        kinds = {file.policy.meant_as(self.world.at(d).slice, d.index) for d in found.definitions}
+        return found if kinds - CLASS_KINDS else found + self.around(file, name, TYPE)
 
     def _inside(self, file: File, name: str, level: int, role: int, line: int) -> Named:
         """What symbol `level` itself holds under `name`: definitions and imports in it."""
