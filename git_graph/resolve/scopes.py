@@ -57,7 +57,7 @@ class Scopes:
                 return found
             inner, level = level, s.parent[level]
         found = self.top(file, name, role, line)
-        if role == TYPE and policy.tags and found.definitions:
+        if role == TYPE and policy.tags and policy.includes and found.definitions:
             found = self._with_typedefs(file, name, found)
         if not found.found:
             found = self.around(file, name, role)
