@@ -26,9 +26,7 @@ def notes(answer: Answer, freshness: str) -> list[str]:
         if parts:
             said.append(f"left out, as they may be used unseen: {', '.join(parts)}; --include REASON lists them")
     if freshness == "refresh-needed":
-        said.append(
-            "the files have changed since this was indexed: without --no-sync the answer is about them as they are"
-        )
+        said.append("this is about an earlier state: the files have changed since")
     return [note for note in said if note]
 
 

@@ -51,7 +51,7 @@ _COMMON = (
     click.option("--color", type=Choice(("auto", "always", "never")), help="Colour, if not as git is set."),
 )  # fmt: skip
 _VIEW = (
-    click.option("--view", metavar="VIEW", help="Ask another view: a worktree's, an epoch, a published head."),
+    click.option("--view", metavar="VIEW", help="Ask another view: a worktree's, an epoch, a head, a snapshot (@{1})."),
     click.option("--rev", metavar="REV", help="Ask about a commit instead of the files on disk."),
     click.option("--keep", is_flag=True, help="With --rev: keep the graph of that commit, as an epoch."),
     click.option("--no-sync", is_flag=True, help="Answer from what is indexed, without looking at the files."),

@@ -26,7 +26,9 @@ def delta(comparison: Comparison, paths: Sequence[tuple[str, str]], query: dict[
         Section("files", "files", files, more=f"{more} --stat --limit 0"),
         Section("symbols", "symbols", tuple(_unit(describers, c) for c in found), more=f"{more} --limit 0", share=4.0),
     )
-    notes = tuple(f"{path} could not be read, only signatures were compared" for path in comparison.unread[:1])
+    notes = tuple(
+        f"{path} could not be read, only signatures and references were compared" for path in comparison.unread[:1]
+    )
     return Cue(DELTA, query, sections, notes)
 
 

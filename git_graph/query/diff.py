@@ -55,6 +55,10 @@ class Comparison:
         for path, read_old, read_new in changed:
             self._load(self.old_files, old, path, read_old)
             self._load(self.new_files, new, path, read_new)
+            if path in self.unread:  # what is known of one side only is no difference
+                for files in (self.old_files, self.new_files):
+                    if path in files:
+                        files[path] = SourceFile(path, files[path].slice, None)
             if path in self.old_files and path not in self.new_files and read_new is not None:
                 self.blind.add(path)
         self.matches: Matches = match(self.old_files, self.new_files)
@@ -233,6 +237,8 @@ def _written(old: SourceFile, new: SourceFile, i: int, j: int, names: Sequence[t
             what.append("body")
         if not what:
             what.append("body")
+    if old.data is None and old.shape(i) != new.shape(j):
+        what.append("body")
     if not what and old.data != new.data and old.comments(i) != new.comments(j):
         what.append("comments")
     return tuple(what)
@@ -353,7 +359,9 @@ def _warnings(comparison: Comparison) -> tuple[str, ...]:
     said = []
     if comparison.unread:
         more = f" and {len(comparison.unread) - 1} more" if len(comparison.unread) > 1 else ""
-        said.append(f"unread: {comparison.unread[0]}{more} could not be read, only signatures were compared")
+        said.append(
+            f"unread: {comparison.unread[0]}{more} could not be read, only signatures and references were compared"
+        )
     if comparison.sites.bounded:
         said.append("bounded: there are more references to names that changed than were looked at")
     return tuple(said)

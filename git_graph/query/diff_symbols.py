@@ -25,7 +25,7 @@ _MASK = "\x02"
 
 
 class SourceFile:
-    """A file on one side of a comparison; without `data` (it could not be read) only signatures are compared."""
+    """A file on one side of a comparison; `data` is None where it, or its other side, could not be read."""
 
     def __init__(self, path: str, slice_: Slice, data: bytes | None) -> None:
         self.path = path
@@ -126,6 +126,16 @@ class SourceFile:
             spans = _without(self._range(index), sorted(self._with_separator(self._range(child)) for child in below))
             found = self._own[index] = self.tokens.piece(spans)
         return found
+
+    def shape(self, index: int) -> list[tuple[str, int, str]]:
+        """What a symbol refers to, what its members do aside: as much of its body as the slice knows."""
+        r, strings = self.slice.references, self.slice.strings
+        rows = zip(r.symbol, r.name, r.role, r.receiver, strict=True)
+        return [
+            (strings[name], role, self.slice.render(receiver))
+            for symbol, name, role, receiver in rows
+            if symbol == index
+        ]
 
     def whole(self, index: int) -> list[str]:
         """All that is written in a symbol, its members included."""

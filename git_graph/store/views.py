@@ -213,6 +213,21 @@ def pin(transaction: Transaction, view: View, label: str) -> str:
     return name
 
 
+def restart(transaction: Transaction, view: View, basis: Basis) -> View:
+    """Publish the view's files with another basis as its first snapshot, without a history; the view as it then is.
+
+    Raises:
+        RefMoved: the view is no longer at `view`.
+        DiskFull, NotWritable, Locked
+    """
+    basis = basis._replace(sequence=1)
+    snapshot = manifest.put_snapshot(transaction, view.snapshot.files, basis)
+    root = transaction.tree([Entry(b"snapshot", TREE, snapshot)])
+    if not transaction.publish(ref_of(view.name), root, view.root):
+        raise RefMoved(f"view '{view.name}' was moved by another process", "run the command again")
+    return View(view.name, root, Snapshot(snapshot, view.snapshot.files, basis))
+
+
 def delete(repository: Repository, name: str) -> bool:
     """Delete a view by name; whether there was one. What only it held is git's to reclaim."""
     ref = ref_of(name)

@@ -7,11 +7,14 @@ answered from there; one about a commit derives that commit's manifest from the 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from git_graph.errors import CorruptObject, MissingObject, UnknownView
+from git_graph.errors import CorruptObject, GraphError, MissingObject, UnknownView
 from git_graph.git.repository import LINKED_PREFIX, MAIN_VIEW
 from git_graph.store import views
+from git_graph.store.manifest import Snapshot
+from git_graph.store.snapshots import Held
 from git_graph.sync import values
 from git_graph.sync.context import Context
 from git_graph.sync.opening import open_settled, open_stored
@@ -55,7 +58,7 @@ def answering(
         reading = None
         elsewhere = _worktree_of(repository, view)
         if elsewhere is None:
-            return _as_stored(repository, view)
+            return _named(repository, view)
         repository = elsewhere
     elif view is not None and repository.worktree is None:
         return _as_stored(repository, view)
@@ -106,6 +109,49 @@ def _worktree_of(repository: Repository, view: str) -> Repository | None:
     return None
 
 
+def _named(repository: Repository, name: str) -> Answering:
+    """A view by its whole name, or else a snapshot by one of its own (see store.snapshots)."""
+    from git_graph.store import snapshots
+
+    try:
+        known = repository.refs.read(views.ref_of(name)) is not None
+    except UnknownView:
+        known = False
+    held = None if known else snapshots.find(repository, name, repository.view)
+    return _as_stored(repository, name) if held is None else _earlier(repository, held)
+
+
+def _earlier(repository: Repository, held: Held) -> Answering:
+    """A snapshot that a view was once: what differs from the view now is not looked at."""
+    from git_graph.store import snapshots
+    from git_graph.sync import derive
+
+    context = Context(repository)
+    try:
+        snapshot = snapshots.read(repository, held)
+        name, warnings = derive.EARLIER + held.id, list[str]()
+        opened = open_stored(context, name, snapshot, warnings)
+        with suppress(GraphError):  # what is to be let go of can wait
+            derive.hold(context, context.engine, name)
+        basis = snapshot.basis
+        return Answering(
+            opened, held.name, held.id, basis.head, basis.branch, _then(context, snapshot), tuple(warnings)
+        )
+    finally:
+        context.close()
+
+
+def _then(context: Context, snapshot: Snapshot) -> str:
+    """How fresh a snapshot is that was named: of a worktree's, whether it is the tree of now."""
+    basis = snapshot.basis
+    if basis.worktree is None:
+        return values.DIRTY if basis.overlay else values.CURRENT
+    here = context.repository
+    if here.worktree is None or basis.worktree != str(here.worktree):
+        return values.UNKNOWN
+    return freshness(context, views.View(here.view, "", snapshot), context.observe(None, basis.head))
+
+
 def _as_stored(repository: Repository, name: str) -> Answering:
     """A view that is no tree of now: an epoch, a shared manifest, a worktree that is gone."""
     context = Context(repository)
@@ -113,6 +159,8 @@ def _as_stored(repository: Repository, name: str) -> Answering:
         view = views.require(repository, name)
         warnings: list[str] = []
         of_a_tree = name == MAIN_VIEW or name.startswith(LINKED_PREFIX)
+        if view.basis.worktree is not None and not of_a_tree:
+            return _earlier(repository, Held(name, name, view.snapshot.id))
         if of_a_tree:
             warnings.append(f"gone: the worktree of view '{name}' is not there; this is what was last known of it")
         opened = open_stored(context, name, view.snapshot, warnings)

@@ -136,7 +136,7 @@ class Context:
             )
             if best is None or rank > best[0]:
                 best = rank, view.snapshot
-        return best[1] if best else None
+        return best[1]._replace(basis=best[1].basis._replace(epoch=None)) if best else None  # that is the other's own
 
     def close(self) -> None:
         """Save what was learnt and release what is open (an engine's views stay usable)."""

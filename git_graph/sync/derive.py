@@ -28,8 +28,11 @@ if TYPE_CHECKING:
 
 PREFIX = "revisions/"
 """What the names of derived views in an engine begin with; no view that is published has such a name."""
+EARLIER = "snapshots/"
+"""What those of earlier snapshots of views begin with."""
+PASSING = (PREFIX, EARLIER)
 KEPT = 8
-"""How many derived views an engine keeps."""
+"""How many views of either kind an engine keeps."""
 
 Progress = Callable[[int, int], None]
 
@@ -107,9 +110,14 @@ def _note(context: Context, engine: Engine, name: str, basis: Basis, snapshot: s
         "snapshot": snapshot,
     }
     context.cache.put_note("derived", name, note)
+    hold(context, engine, name)
+
+
+def hold(context: Context, engine: Engine, name: str) -> None:
+    """Say that a view was asked that is of no tree of now; the engine lets go of such that were asked long ago."""
     earlier = [other for other in context.cache.note("derived", "order") or () if other != name]
     context.cache.put_note("derived", "order", [name, *earlier][:KEPT])
     kept = {name, *earlier[: KEPT - 1]}
     for other in engine.views():
-        if other.startswith(PREFIX) and other not in kept:
+        if other.startswith(PASSING) and other not in kept:
             engine.drop(other)

@@ -20,6 +20,8 @@ from git_graph.sync.context import Context, Tree
 from git_graph.sync.values import SyncResult
 
 if TYPE_CHECKING:
+    from git_graph.git.lock import FileLock
+    from git_graph.git.repository import Repository
     from git_graph.git.worktree import Reading
     from git_graph.sync.apply import Builder, Change
 
@@ -189,6 +191,16 @@ def apart(
     return Settled(name, snapshot, False, change=change, builder=builder, warnings=warnings)
 
 
+def writing(repository: Repository, patience: float | None = None) -> FileLock:
+    """The lock of whoever writes the view of this worktree; `patience`: seconds to wait, if not as it is set."""
+    from git_graph.git.lock import FileLock
+
+    file = repository.make_graph_dir() / f"view-{views.encode(repository.view)}.lock"
+    longest = repository.settings.lock_timeout
+    timeout = longest if patience is None else min(patience, longest)
+    return FileLock(file, timeout, f"sync view '{repository.view}'")
+
+
 def _publish(
     context: Context,
     tree: Tree,
@@ -197,13 +209,8 @@ def _publish(
     progress: Progress | None,
     patience: float | None = None,
 ) -> Settled:
-    from git_graph.git.lock import FileLock
-
     repository = context.repository
-    file = repository.make_graph_dir() / f"view-{views.encode(repository.view)}.lock"
-    longest = repository.settings.lock_timeout
-    timeout = longest if patience is None else min(patience, longest)
-    lock = FileLock(file, timeout, f"sync view '{repository.view}'")
+    lock = writing(repository, patience)
     with ExitStack() as held:
         waited = not lock.acquire()
         if waited:

@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from git_graph.errors import GraphError, MissingObject, UnknownRevision, UnknownView
+from git_graph.errors import CorruptObject, GraphError, MissingObject, UnknownRevision, UnknownView
 from git_graph.git.worktree import EXECUTABLE, REGULAR
 from git_graph.records import NamedTuple
-from git_graph.store import views
+from git_graph.store import manifest, views
 from git_graph.sync.answering import answering
 from git_graph.sync.context import Context
 from git_graph.sync.heads import Heads
@@ -22,6 +22,7 @@ from git_graph.sync.values import Answering
 
 if TYPE_CHECKING:
     from git_graph.git.repository import Repository
+    from git_graph.store.basis import Basis, OverlayEntry
     from git_graph.sync.observe import Disk
 
 Progress = Callable[[int, int], None]
@@ -97,23 +98,33 @@ def compare(
     new: str | None,
     *,
     sync: bool = True,
+    earlier: bool = False,
     progress: Progress | None = None,
 ) -> Compared:
-    """Open two sides; `new` None: the files on disk.
+    """Open two sides; `new` None: the files on disk. `earlier`: a name is one of a snapshot before it is a revision.
 
     Raises:
         UnknownRevision: what is named is no revision and no view; else as `answering`.
     """
-    one = open_side(repository, old, sync=sync, progress=progress)
-    other = open_side(repository, new, sync=sync, progress=progress)
+    one = open_side(repository, old, sync=sync, earlier=earlier, progress=progress)
+    other = open_side(repository, new, sync=sync, earlier=earlier, progress=progress)
     return Compared(one, other, differences(repository, one, other))
 
 
-def open_side(repository: Repository, name: str | None, *, sync: bool = True, progress: Progress | None = None) -> Side:
-    """One side: a revision, else the view of that name, else (None) this worktree."""
+def open_side(
+    repository: Repository,
+    name: str | None,
+    *,
+    sync: bool = True,
+    earlier: bool = False,
+    progress: Progress | None = None,
+) -> Side:
+    """One side: a revision, else a view or snapshot called so (with `earlier` that first), or (None) this worktree."""
     if name is None:
         opened = answering(repository, sync=sync, progress=progress)
         return Side(repository, "the files on disk", opened, overlay_of(repository, opened))
+    if earlier and _is_view(repository, name):
+        return _of_view(repository, name, None, sync, progress)
     try:
         commit = repository.objects.commit_of(name)
     except UnknownRevision as error:
@@ -122,11 +133,11 @@ def open_side(repository: Repository, name: str | None, *, sync: bool = True, pr
 
 
 def _of_view(
-    repository: Repository, name: str, unknown: UnknownRevision, sync: bool, progress: Progress | None
+    repository: Repository, name: str, unknown: UnknownRevision | None, sync: bool, progress: Progress | None
 ) -> Side:
-    if name not in views.roots(repository) and name != repository.view:
-        hint = f"{unknown.hint}, git graph views the views"
-        raise UnknownRevision(f"'{name}' is neither a revision nor a view", hint)
+    if unknown is not None and not _is_view(repository, name):
+        hint = f"{unknown.hint}, git graph views the views, git graph snapshots the snapshots"
+        raise UnknownRevision(f"'{name}' is neither a revision nor a view or snapshot", hint)
     opened = answering(repository, view=name, sync=sync, progress=progress)
     for worktree in repository.worktrees():
         if worktree.view == name and worktree.path is not None and not worktree.gone:
@@ -134,24 +145,50 @@ def _of_view(
     return Side(repository, name, opened, overlay_of(repository, opened))
 
 
+def _is_view(repository: Repository, name: str) -> bool:
+    """Whether a view is called so, or an earlier snapshot of one."""
+    from git_graph.store import snapshots
+
+    if name in views.roots(repository) or name == repository.view:
+        return True
+    return snapshots.find(repository, name, repository.view) is not None
+
+
 def overlay_of(repository: Repository, opened: Answering) -> dict[bytes, str | None]:
     """What a view has on top of its commit; content None where there is nothing that could have symbols."""
+    plain = (REGULAR, EXECUTABLE)
+    return {
+        entry.path.encode("utf-8", "surrogateescape"): entry.content if entry.mode in plain else None
+        for entry in _entries(repository, opened)
+    }
+
+
+def entries_of(side: Side) -> tuple[OverlayEntry, ...]:
+    """All that a side has on top of its commit, files that could have no symbols included."""
+    return _entries(side.repository, side.answering) if side.overlay else ()
+
+
+def _entries(repository: Repository, opened: Answering) -> tuple[OverlayEntry, ...]:
     context = Context(repository)
     try:
         published = _published(context, opened.name)
         if published is not None and published.snapshot.id == opened.snapshot:
-            entries = published.basis.overlay
-        elif repository.worktree is not None:
-            entries = context.observe(None, opened.head).desired.overlay
-        else:
-            entries = ()
+            return published.basis.overlay
+        if (stored := _stored(repository, opened.snapshot)) is not None:
+            return stored.overlay
+        if repository.worktree is not None:
+            return context.observe(None, opened.head).desired.overlay
+        return ()
     finally:
         context.close()
-    plain = (REGULAR, EXECUTABLE)
-    return {
-        entry.path.encode("utf-8", "surrogateescape"): entry.content if entry.mode in plain else None
-        for entry in entries
-    }
+
+
+def _stored(repository: Repository, snapshot: str) -> Basis | None:
+    """What a snapshot is a picture of, if it is stored."""
+    try:
+        return manifest.read_snapshot(repository, snapshot).basis
+    except (MissingObject, CorruptObject):
+        return None
 
 
 def _published(context: Context, name: str) -> views.View | None:

@@ -20,7 +20,7 @@ from git_graph.store.journal import Journal
 from git_graph.store.tend import Tended, tend
 from git_graph.store.transaction import Transaction
 from git_graph.sync.context import Context
-from git_graph.sync.derive import PREFIX as DERIVED
+from git_graph.sync.derive import PASSING
 
 if TYPE_CHECKING:
     from git_graph.git.repository import Repository
@@ -138,7 +138,7 @@ class _Collection:
         engine = self.context.engine
         dropped = []
         try:
-            dropped = [view for view in engine.views() if view not in names and not view.startswith(DERIVED)]
+            dropped = [view for view in engine.views() if view not in names and not view.startswith(PASSING)]
             if not self.dry_run:
                 for view in dropped:
                     engine.drop(view)

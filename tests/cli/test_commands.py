@@ -117,7 +117,7 @@ def test_without_sync_the_answer_is_old_and_says_so(graph, shop) -> None:
     shop.write("shop/day.py", "def evening(): ...\n")
     done = graph("definitions", "morning", "--no-sync")
     assert done.status == 0
-    assert "the files have changed since this was indexed" in done.err
+    assert "this is about an earlier state: the files have changed since" in done.err
     assert graph("definitions", "morning", "--no-sync", "--json").json["freshness"] == "refresh-needed"
 
 

@@ -95,6 +95,8 @@ TAKEN = {
     "diff": ["a", "b", "stat", "comments", "path", "limit"],
     "log": ["symbol", "max_count", "since", "until", "rev", "first_parent", "comments", "limit"],
     "check": ["range", "allow", "limit"],
+    "delta": ["since", "until", "limit"],
+    "snapshots": ["view"],
     "status": [],
     "views": ["quick"],
 }

@@ -99,7 +99,7 @@ def test_diff_leaves_no_ref_behind(shop: Any, graph: Any) -> None:
 def test_diff_of_what_is_no_revision_says_so(shop: Any, graph: Any) -> None:
     done = graph("diff", "nothing-such")
     assert done.status == 128
-    assert done.err.startswith("fatal: 'nothing-such' is neither a revision nor a view; ")
+    assert done.err.startswith("fatal: 'nothing-such' is neither a revision nor a view or snapshot; ")
     assert graph("diff", "HEAD..HEAD", "HEAD").status == 2
 
 

@@ -231,7 +231,7 @@ def test_a_pinned_snapshot_stays_what_it_was(committed, graph):
     committed.write("a.py", H)
     graph.sync()
     answer = graph.ask(view=name)
-    assert (list(answer.view.defining("f")), answer.freshness) == (["a.py"], "current")
+    assert (list(answer.view.defining("f")), answer.freshness) == (["a.py"], "refresh-needed")
 
 
 def test_without_sync_the_answer_says_how_old_it_is(committed, graph):

@@ -56,14 +56,16 @@ def diff(session: Session, a: str, b: str | None, stat: bool, comments: bool, pa
 
 
 @contextmanager
-def comparison(session: Session, old: str, new: str | None) -> Iterator[tuple[Compared, Comparison]]:
-    """Two sides, opened and matched."""
+def comparison(
+    session: Session, old: str, new: str | None, *, earlier: bool = False
+) -> Iterator[tuple[Compared, Comparison]]:
+    """Two sides, opened and matched; `earlier`: names are those of snapshots first."""
     from git_graph.query.diff import ChangedFile, Comparison
     from git_graph.resolve import Resolver
     from git_graph.sync.sides import compare
 
     with Progress("indexing") as progress:
-        compared = compare(session.repository, old, new, sync=session.options.sync, progress=progress)
+        compared = compare(session.repository, old, new, sync=session.options.sync, earlier=earlier, progress=progress)
     one, other = compared.old, compared.new
     changed = [
         ChangedFile(

@@ -128,4 +128,4 @@ def _missing(document: dict[str, Any]) -> Reply:
 def _complaint(ended: Ended) -> str:
     lines = [line for line in ended.errors.splitlines() if line.strip()]
     said = "; ".join(line.removeprefix("fatal: ").removeprefix("error: ") for line in lines)
-    return said or f"git graph ended with status {ended.status} and said nothing"
+    return said or f"the command ended with status {ended.status} and said nothing"

@@ -43,6 +43,8 @@ WHEN = {
     "log": "Use it to see which commits changed one symbol, through renames and moves.",
     "check": "Use it before committing or pushing: what the change breaks elsewhere (removed or renamed symbols still"
     " used, missing arguments, import cycles). range HEAD checks uncommitted work.",
+    "delta": "Use it to see what has changed since you last looked: pass the snapshot of an earlier answer as since.",
+    "snapshots": "Use it to see which earlier states of a worktree can be asked with the argument view, or compared.",
     "status": "Use it to see how the graph stands to the files; other tools bring it up to date by themselves.",
     "views": "Use it to see which views (worktrees, epochs, published branches) can be asked with the argument view.",
 }  # fmt: skip
@@ -73,7 +75,7 @@ _OPERANDS = {
 """What operands are; options say it themselves."""
 _SHORT = {
     "limit": "At most so many results, 0 for all. Default: 100.",
-    "view": "Ask another view: a worktree's, an epoch, a published head.",
+    "view": "Ask another view: a worktree's, an epoch, a published head, an earlier snapshot (@{1}).",
     "rev": "Ask about a commit instead of the files on disk.",
     "path": "Only what is in these files or folders, or matches these globs.",
     "kind": "Only these kinds.",
