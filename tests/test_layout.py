@@ -16,7 +16,7 @@ import git_graph
 
 ROOT = Path(git_graph.__file__).parent
 LEVELS = {
-    "__init__": 0, "errors": 0, "model": 0, "records": 0,
+    "__init__": 0, "errors": 0, "meter": 0, "model": 0, "records": 0,
     "codec": 1, "languages": 1, "git": 1,
     "extract": 2, "store": 2,
     "engines": 3, "resolve": 3, "sync": 3,

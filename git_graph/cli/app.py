@@ -15,7 +15,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Follow": ("callers", "callees", "impact", "path"),
     "Survey": ("cue", "task", "unused", "top", "deps", "cycles"),
     "Review": ("diff", "log", "check", "delta", "snapshots", "rebaseline"),
-    "Keep": ("init", "sync", "status", "views", "hooks", "watch", "gc", "verify"),
+    "Keep": ("init", "sync", "status", "views", "hooks", "watch", "gc", "verify", "metrics"),
     "Share": ("push", "fetch", "export"),
     "Agents": ("agents", "mcp"),
     "Learn": ("help", "completion"),
@@ -29,7 +29,7 @@ _MODULES = {
     "diff": "review", "log": "log", "check": "check",
     "delta": "snapshots", "snapshots": "snapshots", "rebaseline": "snapshots",
     "init": "keep", "sync": "keep", "status": "keep", "views": "fleet", "watch": "fleet",
-    "gc": "upkeep", "verify": "upkeep",
+    "gc": "upkeep", "verify": "upkeep", "metrics": "metrics",
     "push": "share", "fetch": "share", "export": "export", "agents": "agents", "mcp": "agents",
     "hooks": "hooks", "help": "learn", "completion": "learn",
 }  # fmt: skip

@@ -57,6 +57,7 @@ def run(arguments: Sequence[str]) -> int:
         _unbreakable_output()
         status = _guarded(arguments)
         sys.stdout.flush()
+        _account(arguments, status)
         return status
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that nothing is said at exit
@@ -65,6 +66,26 @@ def run(arguments: Sequence[str]) -> int:
         return INTERRUPTED
     finally:
         early.stop()
+
+
+def _account(arguments: Sequence[str], status: int) -> None:
+    """Tell what the command has cost where that is asked, and note it; whatever is wrong with that is no matter."""
+    from git_graph import meter
+    from git_graph.cli import metering, session
+
+    repository = session.opened
+    wanted = "--metrics" in arguments
+    if not meter.command or (repository is None and not wanted):
+        return
+    found = metering.metrics(status)
+    if wanted and "--json" in arguments:
+        import json
+
+        sys.stderr.write(json.dumps({"metrics": found}) + "\n")
+    elif wanted:
+        sys.stderr.write(metering.told(found))
+    if repository is not None and metering.is_wanted(repository):
+        metering.note(repository.graph_dir, found)
 
 
 def _guarded(arguments: Sequence[str]) -> int:
@@ -139,9 +160,12 @@ def _fail(error: GraphError, as_json: bool) -> int:
     if as_json:
         import json
 
+        from git_graph import meter
         from git_graph.query.envelope import failure
 
-        sys.stdout.write(json.dumps(failure(error)) + "\n")
+        told = json.dumps(failure(error)) + "\n"
+        meter.count("output", len(told))
+        sys.stdout.write(told)
         sys.stdout.flush()
     message = " ".join(error.message.split())
     hint = f"; {error.hint}" if error.hint else ""

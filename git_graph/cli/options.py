@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
+from git_graph import meter
 from git_graph.cli.choice import Choice
 from git_graph.cli.session import Options, Session
 from git_graph.errors import GraphError
@@ -49,6 +50,7 @@ _COMMON = (
     ),
     click.option("--json", is_flag=True, help="Print one JSON object (schema git-graph/1)."),
     click.option("--color", type=Choice(("auto", "always", "never")), help="Colour, if not as git is set."),
+    click.option("--metrics", is_flag=True, help="Tell on standard error what the command has cost."),
 )  # fmt: skip
 _VIEW = (
     click.option("--view", metavar="VIEW", help="Ask another view: a worktree's, an epoch, a head, a snapshot (@{1})."),
@@ -63,6 +65,7 @@ _LIMIT = click.option(
 
 def _options(arguments: dict[str, Any]) -> Options:
     """Take the common options out of a command's arguments."""
+    arguments.pop("metrics", None)  # main tells it
     return Options(
         arguments.pop("json", False),
         arguments.pop("limit", None),
@@ -80,6 +83,7 @@ def with_session(function: F) -> F:
     @click.pass_context
     def run(context: click.Context, /, **arguments: Any) -> int:
         context.obj = _options(arguments).over(context.obj)
+        meter.command = context.info_name or ""
         session = Session(context.obj)
         function(session, **arguments)
         return session.status
@@ -110,7 +114,7 @@ def comparing(function: F) -> F:
 
 def writing(function: F) -> F:
     """Options of a command that writes what a view holds, in a format of its own; the command is given a session."""
-    return _all(with_session(function), (_COMMON[0], *_VIEW))
+    return _all(with_session(function), (_COMMON[0], _COMMON[-1], *_VIEW))
 
 
 def action(function: F) -> F:

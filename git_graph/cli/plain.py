@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from git_graph import meter
 from git_graph.cli.session import Options, Session
 from git_graph.records import NamedTuple
 
@@ -24,6 +25,7 @@ class Line(NamedTuple):
 
     def run(self) -> int:
         """Run the command; the exit status."""
+        meter.command = self.command
         session = Session(self.options)
         if self.symbol is None:
             from git_graph.cli.syncing import sync

@@ -50,6 +50,7 @@ SETTINGS = (
         "in a repository of at most so many files, what references are is worked out in the background; default 20000, "
         "0 is never",
     ),
+    ("graph.metrics", "whether commands note what they cost in the git directory; default yes"),
     ("graph.lockTimeout", "seconds to wait for another process that writes the same view; default 30"),
     ("graph.engine", "sqlite (default) or memory"),
     ("graph.check", "what the pre-push hook does: no (default), warn, yes (stops a push), strict (also on faults)"),
@@ -131,7 +132,7 @@ def markdown() -> str:
         "## Options of every command",
         "",
         "They may stand in front of the command as well. `init`, `sync`, `status`, `views` and `hooks` take the first",
-        "three only, `help` and `completion` none; `--version` stands alone.",
+        "four only, `help` and `completion` none; `--version` stands alone.",
         "",
         *_table("option", common()),
     ]

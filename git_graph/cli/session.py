@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from git_graph import meter
 from git_graph.cli import early
 from git_graph.cli.escape import safe
 from git_graph.cli.progress import Progress
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 Draw = Callable[["Answer", Terminal], Iterable[str]]
 """Draws an answer as lines."""
+opened: Repository | None = None
+"""The repository that this process's command is about, once it was asked for."""
 NOT_FOUND = 1
 """Exit status when a named symbol or path does not exist."""
 
@@ -75,7 +78,9 @@ class Session:
         """The repository at the current directory."""
         from git_graph.git.repository import Repository
 
-        return Repository.discover(asked=early.asked())
+        global opened
+        opened = Repository.discover(asked=early.asked())
+        return opened
 
     @cached_property
     def terminal(self) -> Terminal:
@@ -196,11 +201,12 @@ class Session:
         from git_graph.resolve import Resolver
 
         resolver = Resolver(answering.view)
-        with Progress("resolving") as progress:
+        with Progress("resolving") as progress, meter.phase("resolving"):
             answer = ask(resolver, progress)
         self._lacking = resolver.lacking
         return answer
 
+    @meter.phase("rendering")
     def show(
         self, answer: Answer, answering: Answering, draw: Draw | None = None, said: Sequence[str] | None = None
     ) -> None:

@@ -11,6 +11,8 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
+from git_graph import meter
+
 Setting = Callable[[str], str | None]
 """Looks up one git setting; None if it is not set."""
 
@@ -49,6 +51,7 @@ class Terminal:
     def show(self, lines: Sequence[str]) -> None:
         """Print lines, through the pager if they do not fit on the screen."""
         text = "".join(f"{line}\n" for line in lines)
+        meter.count("output", len(text if text.isascii() else text.encode("utf-8", "backslashreplace")))
         if self.interactive and not self.in_pager and len(lines) >= _height():
             pager = self._pager()
             if pager and _page(pager, text):

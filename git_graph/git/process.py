@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from git_graph import meter
 from git_graph.errors import GitFailed
 from git_graph.records import NamedTuple
 
@@ -69,6 +70,7 @@ def start(
     """
     import subprocess
 
+    meter.count("git")
     try:
         with _limited(file_limit):
             process = subprocess.Popen(

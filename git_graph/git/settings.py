@@ -33,6 +33,7 @@ class Settings(NamedTuple):
     max_fetch_size: `graph.maxFetchSize`: so many bytes at most are fetched from a remote at once, units as above.
     resolve_ahead: `graph.resolveAhead`: in a repository of at most so many files, what references are is found out in
         the background, before anybody asks; 0: never.
+    metrics: `graph.metrics`: what commands cost is noted in the git directory.
     engine: `graph.engine`: `sqlite` or `memory`.
     check: `graph.check`: what the pre-push hook does: `no`, `warn`, `yes` (stops a push on findings) or `strict` (also
         where the check itself fails).
@@ -52,6 +53,7 @@ class Settings(NamedTuple):
     lock_timeout: int = 30
     max_fetch_size: int = 512 << 20
     resolve_ahead: int = 20_000
+    metrics: bool = True
     engine: str = "sqlite"
     check: str = "no"
     shared: str | None = None
@@ -82,6 +84,7 @@ def parse(output: bytes) -> Settings:
         lock_timeout=_number(values, "graph.lockTimeout", default.lock_timeout),
         max_fetch_size=_number(values, "graph.maxFetchSize", default.max_fetch_size, least=1),
         resolve_ahead=_number(values, "graph.resolveAhead", default.resolve_ahead),
+        metrics=_boolean(values, "graph.metrics", default.metrics),
         engine=_choice(values, "graph.engine", ("sqlite", "memory"), default.engine),
         check=_check(values, default.check),
         shared=values.get("core.sharedrepository", default.shared),

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from git_graph import meter
 from git_graph.errors import MissingObject, RefMoved
 from git_graph.git.lock import FileLock
 from git_graph.git.loose import object_id
@@ -92,12 +93,14 @@ class Transaction:
         self._kept.append(kept)
         self._journal.note_pack(kept.pack)
 
+    @meter.phase("storing")
     def flush(self) -> None:
         """Write what has gathered as a pack that is kept until the transaction ends. Raises DiskFull, NotWritable."""
         if self._new:
             self._pack(self._new.values())
             self._forget()
 
+    @meter.phase("storing")
     def publish(self, ref: str, new: str, old: str | None) -> bool:
         """Write what has gathered, then point `ref` to `new` if it points to `old` (None: does not exist).
 

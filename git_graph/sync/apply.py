@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from git_graph import meter
 from git_graph.engines.protocol import FileChange
 from git_graph.records import NamedTuple
 from git_graph.store import manifest, slices
@@ -83,6 +84,7 @@ class Builder:
         self._stored = not isinstance(transaction, Unpublished)
         self._decider: Decider | None = None
 
+    @meter.phase("planning")
     def compute(self, start: Snapshot | None, tree: Tree, *, full: bool = False) -> Change:
         """The state that a picture of `tree` has, from `start`. `full`: trust nothing that was there before.
 

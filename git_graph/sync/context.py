@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import git_graph
+from git_graph import meter
 from git_graph.errors import GraphError
 from git_graph.git import worktree
 from git_graph.git.attributes import Checkout
@@ -67,6 +68,7 @@ class Context:
 
         return MemoryEngine()
 
+    @meter.phase("observing")
     def observe(self, reading: Reading | None = None, near: str | None = None) -> Tree:
         """The worktree as it is now, or as `reading` is about to say; `near` is a commit it was at before."""
         repository, settings = self.repository, self.repository.settings

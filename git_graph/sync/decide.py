@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from git_graph import meter
 from git_graph.errors import GraphError
 from git_graph.extract.pool import Job, extract_many
 from git_graph.records import Record, field
@@ -143,6 +144,7 @@ class Decider:
                 decided.skipped |= {item.path: _skip(item, "too-large", earlier, now) for item in group}
             elif key in known:
                 decided.slices |= {item.path: known[key].id for item in group}
+                meter.count("reused", len(group))
             elif (before := _pausing(group, earlier, now)) is not None:
                 decided.skipped |= {item.path: before._replace(path=_text(item.path)) for item in group}
             elif key[0] in sizes:
@@ -154,7 +156,8 @@ class Decider:
             decided.parsed += len(unknown)
             decided.slices |= {item.path: UNKNOWN for group in unknown.values() for item in group}
         else:
-            self._extract(unknown, sizes, earlier, now, decided)
+            with meter.phase("extracting"):
+                self._extract(unknown, sizes, earlier, now, decided)
 
     def _key(self, content: str, language: str) -> Key:
         rule = self._rules.of(language)
@@ -210,6 +213,8 @@ class Decider:
                 decided.skipped |= {item.path: _skip(item, reason, earlier, now) for item in group}
                 continue
             decided.parsed += 1
+            meter.count("parsed")
+            meter.count("reused", len(group) - 1)
             slice_id = self._transaction.blob(data)
             self._gathered.append((key, KnownSlice(slice_id, sizes[key[0]])))
             decided.slices |= {item.path: slice_id for item in group}

@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from git_graph import meter
 from git_graph.git import contents, worktree
 from git_graph.git.contents import Content, Conversion
 from git_graph.git.hashing import sha256
@@ -100,6 +101,8 @@ class Disk:
     def _read(self, paths: Sequence[bytes]) -> dict[bytes, Content]:
         read = contents.read(self.top, paths, self._conversion, self._repository.env)
         for path, content in read.items():
+            meter.count("files")
+            meter.count("bytes", len(content.data))
             if content.settled:
                 stat = FileStat.of(content.stat)
                 self._cache.put_file(self._repository.view, path, stat, self._conversion.digest, content.id)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from git_graph import meter
 from git_graph.engines.protocol import Corrupt, FileChange, GraphView
 from git_graph.errors import CorruptObject, DiskFull, GraphError, Locked, MissingObject, NotWritable
 from git_graph.store import manifest, slices
@@ -53,6 +54,7 @@ def open_stored(context: Context, name: str, snapshot: Snapshot, warnings: list[
     return _opened(context, MemoryEngine(), name, snapshot)
 
 
+@meter.phase("bringing")
 def _opened(context: Context, engine: Engine, name: str, snapshot: Snapshot) -> GraphView:
     at = engine.root(name)
     if at != snapshot.id:

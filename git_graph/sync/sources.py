@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from git_graph import languages
+from git_graph import languages, meter
 from git_graph.git.worktree import EXECUTABLE, REGULAR
 from git_graph.records import NamedTuple
 from git_graph.sync.cache import Cache
@@ -42,7 +42,10 @@ class Sources:
         """The bytes of the target's content; None if the file has changed."""
         assert target.content is not None
         if not target.on_disk or self._disk is None:
-            return self._repository.objects.blob(target.content)
+            data = self._repository.objects.blob(target.content)
+            meter.count("files")
+            meter.count("bytes", len(data))
+            return data
         found = self._disk.load(path, target.content)
         if found is not None and found[0] == target.content:
             return found[1]

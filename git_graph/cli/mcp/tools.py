@@ -55,7 +55,7 @@ _PRESET = {"overview": ("cue", ("--show=overview",), frozenset({"show", "focus",
 _TEXT = frozenset({"overview", "cue"})
 """Tools whose answer is text: their budget counts what is read, and JSON would be half of it."""
 _HIDDEN = frozenset({
-    "C", "json", "color", "no_sync", "keep", "help", "sarif", "pre_push", "pre_commit", "delete",
+    "C", "json", "color", "metrics", "no_sync", "keep", "help", "sarif", "pre_push", "pre_commit", "delete",
 })  # fmt: skip
 """Options that no tool has: they write, choose another format, or make an answer less fresh."""
 
