@@ -51,7 +51,7 @@ class Configurations:
         return named._replace(definitions=left or named.definitions)
 
     def _alternatives(self, file: File, found: Definition) -> tuple[Definition, ...]:
-        """What else a name is where a condition makes it no macro; where `found` is none, the macro that it may be."""
+        """What else a name is where a condition makes it no macro, or not this file's; the macro that it may be."""
         name, is_macro = self.world.at(found).name_of(found.index), self._is_macro(found)
         scopes, policy = self.world.scopes, file.policy
         named = scopes.bare(file, name, 0).definitions
@@ -60,7 +60,7 @@ class Configurations:
         return tuple(
             d
             for d in self.world.groups.distinct(named)
-            if self._is_macro(d) != is_macro
+            if (self._is_macro(d) != is_macro or d.path != found.path == file.path)
             and policy.sense(self.world.at(d).slice.symbols.kind[d.index], CALL)
             and (is_macro or self._flags(d) & Flag.CONDITIONAL)
         )

@@ -36,14 +36,21 @@ def expanded(world: World, direct: list[Occurrence], find: Direct) -> Iterator[O
             continue
         seen.add((macro, target))
         name = world.at(macro).name_of(macro.index)
-        through = Resolution(resolution.outcome, target, rule=f"in the body of the macro {name}, which is used here")
+        outcome = _weaker(resolution.outcome, several=bool(world.groups.of(macro).places))
+        through = Resolution(outcome, target, rule=f"in the body of the macro {name}, which is used here")
         for use in find(frozenset((macro,))):
             if use.resolution.target != macro or not _expands(world, use):
                 continue
-            found.setdefault((use.path, use.index), Occurrence(use.path, use.index, through))
+            here = through._replace(outcome=_weaker(outcome, several=use.resolution.outcome != "exact"))
+            found.setdefault((use.path, use.index), Occurrence(use.path, use.index, here))
             if (outer := _around(world, use._replace(resolution=through))) is not None:
                 queue.append((outer, through, depth + 1))
     return iter(found[key] for key in sorted(found))
+
+
+def _weaker(outcome: str, *, several: bool) -> str:
+    """What is exact is inferred through a macro that several bodies define, or that is itself not exactly that one."""
+    return "inferred" if several and outcome == "exact" else outcome
 
 
 def _around(world: World, occurrence: Occurrence) -> Definition | None:

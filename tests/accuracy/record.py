@@ -242,7 +242,7 @@ class _Run:
         if self._server.name != "clangd" or asked.kind != "type" or path.rpartition(".")[2] != "c":
             return False
         body = re.compile(rf"^[^\n;()]*\b(?:struct|union|enum)\s+{asked.name}\s*\{{", re.MULTILINE)
-        return asked.path.endswith(".c") and path != asked.path and bool(body.search("\n".join(self._lines(path))))
+        return path != asked.path and bool(body.search("\n".join(self._lines(path))))
 
     def _overloads(self, asked: Asked) -> set[int]:
         """The lines (0-based) of what has the name of a definition in the same container: its overloads."""

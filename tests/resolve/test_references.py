@@ -121,3 +121,16 @@ def test_each_attribution_is_explained_in_one_line(project) -> None:
     assert lines[2, "Base"] == "in scope: a.py:1 imports Base, pkg/__init__.py:1 imports Base"
     assert lines[4, "go"] == "the receiver's type leads to it: x is A (a.py:2), which has it from Base"
     assert lines[5, "go"] == "the receiver's type is not known: nobody"
+
+
+def test_what_one_of_several_bodies_of_a_macro_names_is_inferred_where_the_macro_is_used(project) -> None:
+    found = project(
+        {
+            "check.h": "void check32(int a);\nvoid check64(int a);\n#define SURE(a) check32(a)\n"
+            "#if WIDTH == 32\n#define CHECK(a) check32(a)\n#else\n#define CHECK(a) check64(a)\n#endif\n",
+            "use.c": '#include "check.h"\nvoid f(void) { CHECK(1); }\nvoid g(void) { SURE(1); }\n',
+        }
+    )
+    assert found.sites("check64", "inferred") == ["use.c:2"]
+    assert found.sites("check32", "inferred") == ["use.c:2"]
+    assert "use.c:3" in found.sites("check32", "exact")

@@ -13,13 +13,15 @@ from typing import ClassVar
 
 from git_graph.languages.builder import Builder
 from git_graph.languages.c.declarations import Declarations
-from git_graph.languages.c.text import words
+from git_graph.languages.c.text import TOKEN, words
 from git_graph.languages.c.tokens import Mended
 from git_graph.languages.walker import Node
-from git_graph.model import LOCAL, NONE, OPAQUE, PARAMETER, SELF, Flag
+from git_graph.model import LOCAL, NONE, OPAQUE, PARAMETER, READ, SELF, Flag
 
 _MACRO = re.compile(rb"#[ \t]*define[ \t]+([A-Za-z_]\w*)(\([^)]*\))?")
 _WORD = re.compile(r"\w+")
+_CONSTANT = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(true|false|NULL)\b", re.MULTILINE)
+_NAMED = re.compile(rb"#[ \t]*(?:define|undef|ifn?def)[ \t]+\Z")
 _LAST_NAME = re.compile(r"([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*\Z")
 
 
@@ -97,6 +99,20 @@ class Outside(Declarations):
             self.read_text(first, last, 0)
         for first, last in self.mended.defines:
             self.define_text(first, last)
+
+    def constants(self) -> None:
+        """`true`, `false` and `NULL` in a source that makes macros of them."""
+        names = frozenset() if self.CPP else frozenset(_CONSTANT.findall(self.source))
+        if not names:
+            return
+        self.started = list(accumulate(self.builder.slice.symbols.start_line, max))
+        line, at = 1, 0
+        for token in TOKEN.finditer(self.source):
+            if token["name"] in names:
+                start = token.start()
+                line, at = line + self.source.count(b"\n", at, start), start
+                if not _NAMED.search(self.source, self.source.rfind(b"\n", 0, start) + 1, start):
+                    self.builder.reference(token["name"].decode(), READ, start, symbol=self.symbol_around(line))
 
     def define_text(self, first: int, last: int) -> None:
         """A macro's definition that is not in the tree."""

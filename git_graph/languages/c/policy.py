@@ -206,7 +206,11 @@ def _one(context: Context, own: Place, other: Place, sole: bool) -> bool:
         return declaration.kind in TAG_KINDS and here in visible(context, there)
     if own.kind == other.kind == _MACRO and (own.flags | other.flags) & Flag.CONDITIONAL:
         one, two = own.definition.path, other.definition.path
-        if one in visible(context, two) or two in visible(context, one):
+        if (
+            one.endswith(HEADERS)
+            and two.endswith(HEADERS)
+            and (one in visible(context, two) or two in visible(context, one))
+        ):
             return True  # `#ifndef X`, `#define X`: what is defined if nothing else did it
     if own.declares or other.declares:
         return False

@@ -67,6 +67,7 @@ class Syntax(Outside):
         super().run(root)
         if self.mended.left_out:
             self.outside_the_tree()
+        self.constants()
 
     # names and expressions
 

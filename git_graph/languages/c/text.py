@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 from git_graph.model import CALL, READ, TYPE, WRITE
 from git_graph.records import NamedTuple
 
-_TOKEN = re.compile(
+TOKEN = re.compile(
     rb"//[^\\\n]*(?:\\(?:\r?\n|.)[^\\\n]*)*"
     rb"|/\*(?:[^*]*\*+(?:[^/*][^*]*\*+)*/|(?s:.*))"
     rb'|"[^"\\\n]*(?:\\(?:\r?\n|.)[^"\\\n]*)*"'
@@ -53,7 +53,7 @@ class Word(NamedTuple):
 
 def words(text: bytes, first: int, last: int, ignored: Collection[str] = (), *, cpp: bool = False) -> Iterator[Word]:
     """The names that `text[first:last]` refers to; `ignored` names (macro parameters, locals) only as members."""
-    tokens = [(m.start(), m.group("name"), m.group("mark")) for m in _TOKEN.finditer(text, first, last)]
+    tokens = [(m.start(), m.group("name"), m.group("mark")) for m in TOKEN.finditer(text, first, last)]
     keywords = KEYWORDS_CPP if cpp else KEYWORDS
     declared: set[bytes] = set()
     path: tuple[str, ...] = ()
