@@ -409,4 +409,4 @@ def test_without_the_extra_it_says_how_to_get_it(committed: Repo) -> None:
     hide = "import sys; sys.modules['mcp'] = None; from git_graph.cli.main import main; sys.argv[1:] = ['mcp']; main()"
     done = subprocess.run([sys.executable, "-P", "-c", hide], cwd=committed.path, capture_output=True, text=True)
     assert done.returncode == 2
-    assert done.stderr == "fatal: the Model Context Protocol needs mcp; pip install 'git-code-graph[mcp]'\n"
+    assert done.stderr == "fatal: git graph mcp needs the package mcp; pip install 'git-code-graph[mcp]'\n"

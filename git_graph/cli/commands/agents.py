@@ -45,7 +45,5 @@ def mcp(allowed: tuple[str, ...]) -> None:
     try:
         from git_graph.cli.mcp.server import serve
     except ModuleNotFoundError as error:
-        raise UsageError(
-            f"the Model Context Protocol needs {error.name}", "pip install 'git-code-graph[mcp]'"
-        ) from error
+        raise UsageError("git graph mcp needs the package mcp", "pip install 'git-code-graph[mcp]'") from error
     serve(places)
