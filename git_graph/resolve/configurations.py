@@ -38,16 +38,19 @@ class Configurations:
 
     def at(self, file: File, named: Named, name: str, role: int, line: int) -> Named:
         """What a name stands for at a line, without macros that an `#undef` above takes away; itself names macros."""
-        last = max((at for at in file.undone.get(name, ()) if at <= line), default=0)
-        if not last:
+        undone = file.undone.get(name)
+        if undone is None:
             return named
-        s = file.slice.symbols
-        if last == line and role == WRITE:
+        undoes = role == WRITE and line in undone
+        last = max((at for at in undone if at < line + (not undoes)), default=0)
+        lines, macros = file.slice.symbols.line, tuple(filter(self._is_macro, named.definitions))
+        now = tuple(d for d in macros if d.path == file.path and last < lines[d.index] <= line)
+        if undoes:
             around = self.world.scopes.around(file, name).definitions
-            every = (tuple(filter(self._is_macro, found)) for found in (named.definitions, around))
-            return named._replace(definitions=next(filter(None, every), ()))
-        again = any(d.path == file.path and last < s.line[d.index] <= line for d in named.definitions)
-        left = tuple(d for d in named.definitions if again or not self._is_macro(d))
+            return named._replace(definitions=now or macros or tuple(filter(self._is_macro, around)))
+        if not now and not last:
+            return named
+        left = now + tuple(d for d in named.definitions if d not in macros)
         return named._replace(definitions=left or named.definitions)
 
     def _alternatives(self, file: File, found: Definition) -> tuple[Definition, ...]:

@@ -16,7 +16,7 @@ from git_graph.languages.c.policy_names import STANDARD
 from git_graph.languages.c.policy_types import parse_type
 from git_graph.languages.policy import CALLED, TAG, Context, Policy, TypeText
 from git_graph.languages.written import DOUBLE, SINGLE, SLASHES, Written
-from git_graph.model import IMPLEMENT, INHERIT, KIND, TYPE, Definition, Flag, Slice
+from git_graph.model import IMPLEMENT, INHERIT, KIND, TYPE, WRITE, Definition, Flag, Slice
 from git_graph.records import NamedTuple
 
 TAG_KINDS = frozenset(KIND[kind] for kind in ("struct", "union", "enum", "class"))
@@ -123,6 +123,18 @@ class CPolicy(Policy):
     def space(self, kind: int) -> int:
         """Tags, macros and typedefs are apart from functions and variables of the same name."""
         return 1 if kind in TAG_KINDS else {_MACRO: 2, _ALIAS: 3}.get(kind, 0)
+
+    def together(self, slice_: Slice, symbol: int, other: int) -> bool:
+        """See Policy; a macro that is defined again after an `#undef` is another one."""
+        if not super().together(slice_, symbol, other):
+            return False
+        s, r = slice_.symbols, slice_.references
+        if s.kind[symbol] != _MACRO or (s.flags[symbol] | s.flags[other]) & Flag.CONDITIONAL:
+            return True
+        first, last = sorted((s.line[symbol], s.line[other]))
+        rows = zip(r.name, r.role, r.symbol, r.line, strict=True)
+        undone = (line for name, role, around, line in rows if name == s.name[symbol] and role == WRITE and not around)
+        return not any(first < line < last for line in undone)
 
     def opens(self, slice_: Slice, symbol: int) -> bool:
         """Enumerators are names of the scope around their enumeration."""
