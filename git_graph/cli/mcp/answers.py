@@ -1,6 +1,6 @@
 """What becomes of what a command printed: an answer of bounded size, or an error that says what there is.
 
-Whole results only. What is left out is counted, list by list, under `omitted`. Knows nothing of the protocol.
+Whole results only. What is left out is counted, list by list, under `left_out`. Knows nothing of the protocol.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from git_graph.records import NamedTuple
 
 ANSWERS = {"check": 1, "find": 1}
 """Command -> a status that goes with an answer as well: there are findings, or there is no such name."""
+MOST_SAID = 4_000
+"""How long an error is at most, in characters."""
 _ADVICE = "ask for less (path, kind, limit), or allow more with " + MAX_BYTES
 
 
@@ -32,18 +34,25 @@ class Reply(NamedTuple):
     is_error: bool = False
 
 
-def reply(command: str, ended: Ended, *, text: bool, most: int) -> Reply:
-    """What a client is told of a command that has ended; `text`: it was not asked for JSON."""
+def reply(command: str, ended: Ended, *, text: bool, most: int, view: str | None = None) -> Reply:
+    """What a client is told of a command that has ended.
+
+    `text`: it was not asked for JSON. `view`: the only one that the answer may be about, if the call leaves no choice.
+    """
     if text:
-        return Reply(ended.output, False) if ended.status == 0 else Reply(_complaint(ended), True)
+        if ended.status:
+            return failed(_complaint(ended), None)
+        return _strayed(view, ended.output.split(maxsplit=2)[1]) or Reply(ended.output)
     try:
         document = json.loads(ended.output)
     except ValueError:
-        return Reply(_complaint(ended), True)
+        return failed(_complaint(ended), None)
     if "error" in document:
         return failed(document["error"]["message"], document["error"]["hint"])
     if ended.status not in (0, ANSWERS.get(command)):
-        return _missing(document) if "missing" in document else Reply(_complaint(ended), True)
+        return _missing(document) if "missing" in document else failed(_complaint(ended), None)
+    if strayed := _strayed(view, document.get("view")):
+        return strayed
     try:
         return Reply(fit(brief(document), most))
     except GraphError as error:
@@ -51,8 +60,16 @@ def reply(command: str, ended: Ended, *, text: bool, most: int) -> Reply:
 
 
 def failed(message: str, hint: str | None) -> Reply:
-    """An error in a client's words."""
-    return Reply(f"{message}; {hint}" if hint else message, True)
+    """An error in a client's words; not all of them if they are many (it may repeat what was asked)."""
+    told = f"{message}; {hint}" if hint else message
+    return Reply(told if len(told) <= MOST_SAID else f"{told[:MOST_SAID]} ...", True)
+
+
+def _strayed(expected: str | None, view: str | None) -> Reply | None:
+    """The error in place of an answer about another worktree than that of the directory that was asked about."""
+    if expected is None or view is None or view == expected or view.startswith("revisions/"):
+        return None
+    return failed(f"the directory was in view {expected} and is in view {view} now", "ask again")
 
 
 def brief(document: dict[str, Any]) -> dict[str, Any]:
@@ -110,7 +127,7 @@ def _cut(document: dict[str, Any], lists: dict[str, list[Any]], kept: dict[str, 
     cut = {key: lists[key][: kept[key]] if key in kept else value for key, value in document.items()}
     if "results" in left_out and "truncated" in cut:
         cut["truncated"] = True
-    return {**cut, "omitted": {**left_out, "advice": _ADVICE}} if left_out else cut
+    return {**cut, "left_out": {**left_out, "advice": _ADVICE}} if left_out else cut
 
 
 def _text(value: Any) -> str:

@@ -30,7 +30,7 @@ class Places:
 
     def __init__(self, allowed: Sequence[Path] = ()) -> None:
         self._allowed = tuple(allowed)
-        self._home = _found(Path.cwd())
+        self._home = _here()
 
     def find(self, asked: str | None) -> Place:
         """Where a call is about that names a directory, or none: then it is the server's own.
@@ -49,6 +49,7 @@ class Places:
                 f"{directory} is no worktree of the repository that this server is for",
                 f"there are {self._worktrees()}; to ask about others, start it with --allow {directory}",
             )
+        _check_lost(directory, repository)
         return Place(str(directory), repository.view)
 
     @staticmethod
@@ -66,6 +67,7 @@ class Places:
 
     def _may(self, repository: Repository) -> bool:
         common = repository.common_dir.resolve()
+        self._home = self._home or _here()  # it may have been made since
         if self._home is not None and common == self._home.common_dir.resolve():
             return True
         top = (repository.worktree or repository.git_dir).resolve()
@@ -86,6 +88,28 @@ class Places:
         found = [str(worktree.path) for worktree in self._home.worktrees() if worktree.path and not worktree.gone]
         more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
         return ", ".join(found[:LISTED]) + more
+
+
+def _check_lost(directory: Path, repository: Repository) -> None:
+    """A worktree inside of another that has lost its `.git` is not answered about as a folder of the outer one.
+
+    Raises:
+        UsageError: that is so.
+    """
+    outer = repository.worktree
+    if outer is None or directory == outer:
+        return
+    for inner in repository.worktrees():
+        if inner.gone and inner.path and directory.is_relative_to(inner.path) and inner.path.is_relative_to(outer):
+            raise UsageError(f"the worktree {inner.path} has lost its .git", "git worktree prune forgets it")
+
+
+def _here() -> Repository | None:
+    """The repository that the server stands in; None if there is none, or its directory is gone."""
+    try:
+        return _found(Path.cwd())
+    except OSError:
+        return None
 
 
 def _found(directory: Path) -> Repository | None:

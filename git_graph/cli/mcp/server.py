@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from subprocess import DEVNULL, PIPE
@@ -26,7 +27,7 @@ from mcp.server.stdio import stdio_server
 from git_graph import __version__
 from git_graph.cli.mcp.answers import Ended, Reply, failed, reply
 from git_graph.cli.mcp.places import Place, Places
-from git_graph.cli.mcp.tools import BYTES, MAX_BYTES, WORKTREE, Tool, tools
+from git_graph.cli.mcp.tools import BYTES, MAX_BYTES, SIDES, WORKTREE, Tool, tools
 from git_graph.errors import GraphError, UsageError
 from git_graph.git import process
 
@@ -69,20 +70,25 @@ class Calls:
                 ended = await self._run(place, line)
         except GraphError as error:
             return failed(error.message, error.hint)
-        return reply(tool.command, ended, text=tool.text, most=arguments.get(MAX_BYTES, BYTES))
+        view = None if SIDES & arguments.keys() else place.view
+        return reply(tool.command, ended, text=tool.text, most=arguments.get(MAX_BYTES, BYTES), view=view)
 
     async def _run(self, place: Place, line: Sequence[str]) -> Ended:
         """Run a command in a process that nothing of the repository can get into, or its Python."""
         command = [sys.executable, "-P", "-m", "git_graph", "-C", place.directory, *line]
         environment = process.environment(process.foreign_environment())
-        child = await anyio.open_process(command, stdin=DEVNULL, stdout=PIPE, stderr=PIPE, cwd=os.sep, env=environment)
+        try:
+            child = await anyio.open_process(
+                command, stdin=DEVNULL, stdout=PIPE, stderr=PIPE, cwd=os.sep, env=environment, start_new_session=True
+            )
+        except (OSError, ValueError) as error:  # arguments that no process can be given, or no room for one
+            raise UsageError(f"the command cannot be started: {error}") from error
         self._running.add(child)
         try:
             output, errors = await _read(child)
             return Ended(await child.wait(), output, errors)
         finally:
-            if child.returncode is None:
-                child.kill()
+            _end(child)
             with anyio.CancelScope(shield=True):
                 await child.aclose()
             self._running.discard(child)
@@ -90,8 +96,18 @@ class Calls:
     def stop(self) -> None:
         """End the commands that still run."""
         for child in tuple(self._running):
-            if child.returncode is None:
-                child.kill()
+            _end(child)
+
+
+def _end(child: anyio.abc.Process) -> None:
+    """End a command that still runs, and what it has started (which is all of its session)."""
+    if child.returncode is not None:
+        return
+    with suppress(ProcessLookupError):
+        if os.name == "posix":
+            os.killpg(child.pid, signal.SIGKILL)
+        else:
+            child.kill()
 
 
 def checked(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:

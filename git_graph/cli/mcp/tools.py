@@ -20,6 +20,8 @@ BYTES = 24_000
 LEAST_BYTES = 1_000
 WORKTREE, MAX_BYTES = "worktree", "max_bytes"
 """The arguments that every tool has beside those of its command."""
+SIDES = frozenset({"view", "rev", "a", "b", "range", "since", "until"})
+"""Arguments that may turn an answer to another view than that of the directory it is asked in."""
 
 WHEN = {
     "overview": "Call this first in a repository you do not know: sizes, languages, layout, documents, entry points,"
@@ -127,6 +129,7 @@ def _tool(name: str) -> Tool:
     properties |= {
         WORKTREE: {
             "type": "string",
+            "minLength": 1,
             "description": "A worktree, or a folder in it, to answer about. Default: the server's directory.",
         }
     }
