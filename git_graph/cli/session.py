@@ -117,10 +117,44 @@ class Session:
 
         As in git it is taken from the current directory; what the view does not have there is taken from the root.
         """
-        given = text.replace(os.sep, "/")
-        here = _normal(given[len(root) :] if given.startswith(root := self._root()) else self.prefix + given)
-        plain = _normal(given)
+        here, plain = self.here(text), _normal(text.replace(os.sep, "/"))
         return plain if not _holds(view, here) and _holds(view, plain) else here
+
+    def here(self, text: str) -> str:
+        """A path given on the command line, absolute or from the current directory, relative to the worktree root."""
+        from pathlib import Path
+
+        place, given, root = Path(text), text.replace(os.sep, "/"), self._root()
+        if place.is_absolute() and not f"{given}/".startswith(root):  # it may lead there through links
+            given = (place.resolve() if place.is_dir() else place.parent.resolve() / place.name).as_posix()
+        return _normal(given[len(root) :] if f"{given}/".startswith(root) else self.prefix + given)
+
+    def pattern(self, text: str) -> str:
+        """A path as `here` takes it; a glob is taken from the root."""
+        from pathlib import Path
+
+        from git_graph.query.filters import is_glob
+
+        return text if is_glob(text) and not Path(text).is_absolute() else self.here(text)
+
+    def paths(self, view: GraphView, given: Sequence[str]) -> tuple[str, ...]:
+        """Paths that something is narrowed to, relative to the worktree root.
+
+        Raises:
+            UsageError: the view has nothing there; globs may match nothing.
+        """
+        from git_graph.errors import UsageError
+        from git_graph.query.filters import is_glob
+
+        found = []
+        for text in given:
+            path = self.path(view, text)
+            if not _holds(view, path):
+                if not is_glob(text):
+                    raise UsageError(f"nothing at '{text}' is indexed", "name a file or folder of sources")
+                path = self.pattern(text)
+            found.append(path)
+        return tuple(found)
 
     def symbol(self, view: GraphView, text: str) -> str:
         """A SYMBOL given on the command line, a path or place in it relative to the worktree root."""
@@ -129,15 +163,15 @@ class Session:
         found = self.path(view, path)
         return found + suffix if view.has(found) else text
 
-    def filter(self, kinds: Sequence[str], paths: Sequence[str], languages: Sequence[str]) -> Filter:
-        """What a list is narrowed to; paths are taken from the current directory unless they are globs.
+    def filter(self, view: GraphView, kinds: Sequence[str], paths: Sequence[str], languages: Sequence[str]) -> Filter:
+        """What a list is narrowed to.
 
         Raises:
-            UsageError: a language that there is none of.
+            UsageError: a language that there is none of, or a path where the view has nothing.
         """
         from git_graph.errors import UsageError
         from git_graph.languages import by_linguist, specs
-        from git_graph.query.filters import Filter, is_glob
+        from git_graph.query.filters import Filter
 
         chosen = []
         for language in languages:
@@ -145,8 +179,7 @@ class Session:
             if known is None:
                 raise UsageError(f"no language '{language}'", f"there are {', '.join(specs())}")
             chosen.append(known)
-        places = (path if is_glob(path) else _normal(self.prefix + path) for path in paths)
-        return Filter(tuple(kinds), tuple(places), tuple(chosen))
+        return Filter(tuple(kinds), self.paths(view, paths), tuple(chosen))
 
     def _root(self) -> str:
         return f"{self.repository.worktree}/".replace(os.sep, "/")

@@ -69,6 +69,5 @@ def _expression(pattern: str) -> str:
     bare = pattern.rstrip("/")
     if bare in ("", "."):
         return ""
-    if is_glob(bare):
-        return fnmatch.translate(bare)
-    return re.escape(bare) + r"(?:/|\Z)"
+    literal = re.escape(bare) + r"(?:/|\Z)"
+    return f"{literal}|{fnmatch.translate(bare)}" if is_glob(bare) else literal

@@ -96,6 +96,40 @@ def test_paths_are_taken_from_the_current_directory_and_else_from_the_root(graph
     assert graph("find", "add", "--path", ".", cwd=inside).status == 0
 
 
+def test_what_a_list_is_narrowed_to_may_be_absolute_or_lead_through_a_link(graph, shop, tmp_path: Path) -> None:
+    inside, link = shop.path / "shop", tmp_path / "link"
+    link.symlink_to(shop.path)
+    (link_in := tmp_path / "in").symlink_to(inside)
+    found = ["shop/till.py:5: function add  def add(price)"]
+    for path in (shop.path, inside, inside / "till.py", link, link / "shop", link_in, link_in / "till.py"):
+        for place in (shop.path, inside):
+            assert graph("find", "add", "--path", str(path), cwd=place).lines == found
+    assert graph("find", "add", "--path", f"{inside}/*", cwd=inside).status == 0
+    assert graph("find", "add", "--path", "shop/till.py", cwd=inside).status == 0
+    assert graph("outline", str(link_in / "till.py")).lines == graph("outline", "shop/till.py").lines
+
+
+def test_narrowing_to_a_path_where_nothing_is_indexed_is_an_error(graph, shop, tmp_path: Path) -> None:
+    for question in (["find", "add"], ["unused"], ["top"], ["impact", "add"], ["cycles"]):
+        for path in ("nowhere", "till.py", str(tmp_path), f"{shop.path}x"):
+            done = graph(*question, "--path", path)
+            assert done.status == 2, question
+            assert done.err == f"fatal: nothing at '{path}' is indexed; name a file or folder of sources\n"
+    assert graph("unused", "--path", "*.rs").lines == []
+
+
+def test_a_path_with_brackets_is_a_path_before_it_is_a_glob(graph, repo) -> None:
+    repo.write("app/[id]/page.py", "def page():\n    return 1\n")
+    repo.write("app/i/page.py", "def page():\n    return 1\n")
+    repo.commit()
+    repo.write("app/[id]/page.py", "def page():\n    return 2\n")
+    for path, place in (("app/[id]", "."), ("[id]", "app"), ("app/[id]/page.py", ".")):
+        found = graph("find", "page", "--path", path, "--json", cwd=repo.path / place).json["results"]
+        assert "app/[id]/page.py" in [symbol["path"] for symbol in found]
+    assert graph("diff", "--path", "app/[id]").lines != []
+    assert graph("outline", "[id]/page.py", cwd=repo.path / "app").status == 0
+
+
 def test_a_place_is_the_definition_on_or_around_the_line(graph, shop) -> None:
     assert [r["qualified"] for r in graph("definitions", "shop/till.py:3", "--json").json["results"]] == ["Till.ring"]
     assert [r["qualified"] for r in graph("definitions", "shop/till.py:5", "--json").json["results"]] == ["add"]

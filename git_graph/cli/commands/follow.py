@@ -65,7 +65,7 @@ def impact(
             resolver,
             [session.symbol(resolver.view, symbol) for symbol in symbols],
             depth=depth or 0,
-            narrow=session.filter(kinds, paths, languages),
+            narrow=session.filter(resolver.view, kinds, paths, languages),
             limit=session.limit,
         )
     )

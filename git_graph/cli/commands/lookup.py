@@ -35,7 +35,7 @@ def find(
         lambda resolver, progress: query_find(
             resolver,
             pattern,
-            narrow=session.filter(kinds, paths, languages),
+            narrow=session.filter(resolver.view, kinds, paths, languages),
             ignore_case=ignore_case,
             limit=session.limit,
         )

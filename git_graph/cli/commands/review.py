@@ -45,7 +45,7 @@ def diff(session: Session, a: str, b: str | None, stat: bool, comments: bool, pa
             answer = ask(
                 sides,
                 {"a": compared.old.label, "b": compared.new.label, "stat": stat, "comments": comments},
-                paths=session.filter((), paths, ()).paths,
+                paths=tuple(map(session.pattern, paths)),
                 comments=comments,
                 stat=stat,
                 limit=session.limit,

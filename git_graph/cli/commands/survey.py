@@ -39,7 +39,7 @@ def unused(
     session.answer(
         lambda resolver, progress: query_unused(
             resolver,
-            narrow=session.filter(kinds, paths, languages),
+            narrow=session.filter(resolver.view, kinds, paths, languages),
             include=REASONS if "all" in include else include,
             limit=session.limit,
             progress=progress,
@@ -60,7 +60,7 @@ def top(session: Session, by: str, kinds: tuple[str, ...], paths: tuple[str, ...
         lambda resolver, progress: query_top(
             resolver,
             by=by,
-            narrow=session.filter(kinds, paths, languages),
+            narrow=session.filter(resolver.view, kinds, paths, languages),
             limit=session.limit,
             progress=progress,
         )
@@ -104,7 +104,7 @@ def cycles(session: Session, paths: tuple[str, ...], runtime: bool) -> None:
     session.answer(
         lambda resolver, progress: query_cycles(
             resolver,
-            paths=tuple(session.path(resolver.view, path) for path in paths),
+            paths=session.paths(resolver.view, paths),
             runtime=runtime,
             limit=session.limit,
             progress=progress,
