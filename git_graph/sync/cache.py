@@ -24,8 +24,10 @@ BUSY_TIMEOUT = 2.0
 """Seconds to wait for another writer; after that this process remembers nothing."""
 MANY = 500
 """From so many on, all rows are read at once instead of each by itself."""
-KEPT_NOTES = 1024
-"""Notes of a kind go when so many others have been written since its latest one."""
+KEPT_NOTES = 4096
+"""So many notes of a kind are kept, the latest: more than there are worktrees, each of which has some of its own."""
+THINNED_EVERY = 256
+"""Notes that are written between two looks at how many there are."""
 
 SCHEMA = """
 CREATE TABLE slice(source BLOB, language TEXT, fingerprint BLOB, slice BLOB NOT NULL, size INTEGER,
@@ -46,6 +48,11 @@ _PRUNE = (
     f"DELETE FROM slice WHERE slice NOT {_KEPT.format('slice')}",
     "DELETE FROM note WHERE kind IN ('view', 'index', 'scanned') AND key NOT IN"
     " (SELECT key FROM kept WHERE kept.kind = note.kind)",
+)
+
+_THIN = (
+    "DELETE FROM note WHERE rowid IN (SELECT n FROM (SELECT rowid AS n, row_number() OVER"
+    " (PARTITION BY kind ORDER BY rowid DESC) AS place FROM note) WHERE place > ?)"
 )
 
 Key = tuple[str, str, str]
@@ -101,8 +108,16 @@ class Cache:
         """Note a value (anything that JSON can say)."""
         self._notes[kind, key] = value
         self._pending.append(("INSERT OR REPLACE INTO note VALUES(?, ?, ?)", (kind, key, _sealed(value))))
-        old = "DELETE FROM note WHERE kind = ?1 AND rowid <= (SELECT max(rowid) FROM note WHERE kind = ?1) - ?2"
-        self._pending.append((old, (kind, KEPT_NOTES)))
+
+    def without_note(self, kind: str, keys: Iterable[str]) -> set[str]:
+        """Those of the keys under which nothing is noted; asks once for all of them."""
+        noted = {key for (key,) in self._rows("SELECT key FROM note WHERE kind = ?", (kind,))}
+        return {key for key in keys if key not in noted and not self._notes.get((kind, key))}
+
+    def forget_note(self, kind: str, key: str) -> None:
+        """Let go of what is noted under `key`."""
+        self._notes.pop((kind, key), None)
+        self._pending.append(("DELETE FROM note WHERE kind = ? AND key = ?", (kind, key)))
 
     # the key map
 
@@ -218,8 +233,11 @@ class Cache:
             return
         try:
             connection.execute("BEGIN IMMEDIATE")
+            before = _newest(connection)
             for statement, row in pending:
                 connection.execute(statement, row)
+            if before // THINNED_EVERY != _newest(connection) // THINNED_EVERY:
+                connection.execute(_THIN, (KEPT_NOTES,))
             connection.execute("COMMIT")
         except sqlite3.Error as error:
             with suppress(sqlite3.Error):
@@ -291,6 +309,11 @@ class Cache:
                 self._path.unlink()
                 self._path.with_name(self._path.name + "-journal").unlink(missing_ok=True)
         self._path = None
+
+
+def _newest(connection: sqlite3.Connection) -> int:
+    """The number of the latest note."""
+    return int(connection.execute("SELECT coalesce(max(rowid), 0) FROM note").fetchone()[0])
 
 
 def _sealed(value: Any) -> str:

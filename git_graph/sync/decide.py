@@ -175,7 +175,7 @@ class Decider:
 
     def _learn(self) -> bool:
         """Learn the slices of manifests that the cache has not seen; whether there were any."""
-        unseen = {root for root in views.roots(self._repository).values() if not self._cache.note("scanned", root)}
+        unseen = self._cache.without_note("scanned", views.roots(self._repository).values())
         if not unseen:
             return False
         found = [(key, KnownSlice(id, None)) for key, id in keymap.scan(self._repository, self._cache.slice_ids())]

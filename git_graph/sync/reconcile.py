@@ -258,6 +258,10 @@ def _publish_once(
             transaction.flush()  # slices that were missing are made again without anything else having changed
     builder.published()
     context.remember(view)
+    if moved and published is not None:
+        context.cache.forget_note(
+            "scanned", published.root
+        )  # its slices are known by now, and nobody is at it any more
     context.cache.put_note("scanned", view.root, True)
     if tree.disk is not None:
         context.cache.keep_files(name, (_bytes(entry.path) for entry in change.basis.overlay))

@@ -98,3 +98,33 @@ def test_without_a_directory_it_remembers_for_itself_alone(tmp_path):
     assert cache.note("kind", "key") == 1
     cache.close()
     assert known(Cache(tmp_path / "nowhere")) == NOTHING
+
+
+def test_notes_are_thinned_kind_by_kind_the_latest_stay(tmp_path, monkeypatch):
+    from git_graph.sync import cache as module
+
+    monkeypatch.setattr(module, "KEPT_NOTES", 10)
+    monkeypatch.setattr(module, "THINNED_EVERY", 8)
+    cache = Cache(tmp_path)
+    cache.put_note("rare", "key", "kept")
+    for number in range(100):
+        cache.put_note("frequent", str(number), number)
+        cache.save()
+    again = Cache(tmp_path)
+    assert again.note("rare", "key") == "kept"
+    kept = [number for number in range(100) if again.note("frequent", str(number)) is not None]
+    assert kept == list(range(100 - len(kept), 100))
+    assert 10 <= len(kept) <= 18
+
+
+def test_what_is_not_noted_is_found_at_once_saved_or_not(tmp_path):
+    cache = Cache(tmp_path)
+    cache.put_note("kind", "saved", True)
+    cache.save()
+    cache.put_note("kind", "new", True)
+    assert cache.without_note("kind", ["saved", "new", "other"]) == {"other"}
+    cache.forget_note("kind", "saved")
+    cache.forget_note("kind", "new")
+    cache.save()
+    assert cache.without_note("kind", ["saved", "new"]) == {"saved", "new"}
+    assert Cache(tmp_path).note("kind", "saved") is None

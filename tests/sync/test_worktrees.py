@@ -242,3 +242,25 @@ def test_without_sync_the_answer_says_how_old_it_is(committed, graph):
     committed.write("a.py", H)
     answer = graph.ask(sync=False)
     assert (answer.freshness, list(answer.view.defining("f")), answer.result) == ("refresh-needed", ["a.py"], None)
+
+
+def test_an_edit_among_many_worktrees_has_nobody_read_all_their_manifests(
+    committed, graph, graph_of, tmp_path, monkeypatch
+):
+    from git_graph.store import keymap
+    from git_graph.sync import cache
+
+    monkeypatch.setattr(cache, "KEPT_NOTES", 20)
+    monkeypatch.setattr(cache, "THINNED_EVERY", 1)
+    graph.sync()
+    places = [committed.worktree(tmp_path / f"w{number}", "--detach") for number in range(12)]
+    for place in places:
+        graph_of(place).sync()
+    scans = []
+    scan = keymap.scan
+    monkeypatch.setattr(keymap, "scan", lambda *arguments: scans.append(1) or scan(*arguments))
+    for turn in range(3):
+        for number, place in enumerate(places):
+            place.write("a.py", f"def own_{turn}_{number}():\n    return 1\n")
+            assert graph_of(place).sync().parsed == 1
+    assert scans == []
