@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from pathlib import Path
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from git_graph.errors import DiskFull, GraphError, Locked, MissingObject, NotWritable
@@ -41,22 +41,27 @@ class Refs:
             name = os.fsdecode(value[5:].strip())
         return None
 
+    def names(self, prefix: str) -> list[str]:
+        """The names of all refs that start with `prefix`, sorted; what they point to is not looked at."""
+        return sorted({*self._loose_names(prefix), *self._packed_under(prefix)})
+
     def under(self, prefix: str) -> dict[str, str]:
         """Every ref whose name starts with `prefix` (`refs/graph/`), sorted by name."""
-        common = self._repository.common_dir
-        loose = {}
-        for directory, _, files in os.walk(common / prefix.rpartition("/")[0]):
-            for file in files:
-                name = Path(directory, file).relative_to(common).as_posix()
-                if name.startswith(prefix) and not file.endswith(".lock") and (value := self.read(name)):
-                    loose[name] = value
+        loose = {name: value for name in self._loose_names(prefix) if (value := self.read(name))}
+        return dict(sorted((self._packed_under(prefix) | loose).items()))
+
+    def _packed_under(self, prefix: str) -> dict[str, str]:
         start = os.fsencode(prefix)
-        packed = {
+        return {
             os.fsdecode(line[41:]): line[:40].decode("ascii", "replace")
             for line in self._packed().split(b"\n")
             if line[41:].startswith(start) and line[:1] not in (b"#", b"^")
         }
-        return dict(sorted((packed | loose).items()))
+
+    def _loose_names(self, prefix: str) -> Iterator[str]:
+        directory = prefix.rpartition("/")[0]
+        names = self._loose(os.path.join(self._repository.common_dir, directory), directory)  # noqa: PTH118 (hundreds)
+        return (name for name in names if name.startswith(prefix))
 
     def update(self, name: str, new: str, old: str | None) -> bool:
         """Point `name` to `new` if it points to `old` (None: does not exist); whether it did.
@@ -108,11 +113,25 @@ class Refs:
             f"if no git command is running, a dead one has left it behind: remove {lock}",
         )
 
+    def _loose(self, place: str, name: str) -> Iterator[str]:
+        """The refs that lie in a directory, at any depth."""
+        try:
+            with os.scandir(place) as found:
+                entries = list(found)
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                yield from self._loose(entry.path, f"{name}/{entry.name}")
+            elif not entry.name.endswith(".lock"):
+                yield f"{name}/{entry.name}"
+
     def _read_once(self, name: str) -> bytes | None:
         shared = name.startswith("refs/") and not name.startswith(_PER_WORKTREE)
         base = self._repository.common_dir if shared else self._repository.git_dir
         try:
-            value = (base / name).read_bytes().strip()
+            with open(os.path.join(base, name), "rb") as file:  # noqa: PTH118, PTH123 (Path takes three times as long)
+                value = file.read().strip()
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             value = b""
         if value:

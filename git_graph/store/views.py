@@ -9,6 +9,7 @@ after every object is written.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
@@ -255,9 +256,10 @@ def trim(transaction: Transaction, view: View, kept: Mapping[int, str]) -> View:
 
 def dead(repository: Repository) -> dict[str, str]:
     """Name -> root of each view (not epoch) whose linked worktree git no longer knows, whoever has its id now."""
-    below = repository.refs.under(f"{PREFIX}views/{LINKED_PREFIX}")
-    named = {name_of(ref): root for ref, root in below.items()}
-    return {name: root for name, root in named.items() if not (repository.common_dir / name / OWNED).exists()}
+    home, refs = os.fspath(repository.common_dir), repository.refs
+    named = {name_of(ref): ref for ref in refs.names(f"{PREFIX}views/{LINKED_PREFIX}")}
+    gone = {name: ref for name, ref in named.items() if not os.path.exists(f"{home}/{name}/{OWNED}")}  # noqa: PTH110
+    return {name: root for name, ref in gone.items() if (root := refs.read(ref))}
 
 
 def sweep(repository: Repository) -> list[str]:
