@@ -46,7 +46,7 @@ def _when(seconds: int | None) -> str:
 def changes(answer: Answer, terminal: Terminal) -> Iterator[str]:
     """The lines of a delta."""
     moved = answer.facts["moved"]
-    yield from _moved("branch", moved["branch"], lambda value: safe(value) if value else "detached")
+    yield from _moved("branch", moved["branch"], lambda value: safe(value) if value else "no branch")
     yield from _moved("head", moved["head"], lambda value: value[:SHOWN_DIGITS] if value else "no commit yet")
     yield from _moved("tree", moved["uncommitted"], lambda value: f"{value:,} uncommitted" if value else "as committed")
     for file in answer.facts["files"]:
@@ -63,16 +63,24 @@ def _file(file: dict[str, Any]) -> str:
     old, new = file["old"], file["new"]
     state = (new or old)["state"]
     if file["change"] == "renamed":
-        return f"renamed from {safe_path(file['old_path'])}, {state}"
+        return ", ".join(filter(None, (f"renamed from {safe_path(file['old_path'])}", state, _skipped(old, new))))
     if file["change"] == "deleted":
         return f"deleted, was {state}"
     if old is None:
-        return f"{file['change']}, {state}"
+        return ", ".join(filter(None, (file["change"], state, _skipped(old, new))))
     modes = f"mode {old['mode']} -> {new['mode']}" if old["mode"] != new["mode"] else ""
     states = f"{old['state']} -> {new['state']}" if old["state"] != new["state"] else state
     words = {"content": "content changed", "mode": modes, "state": ""}[file["change"]]
     more = modes if file["change"] == "content" else ""
-    return ", ".join(filter(None, (words, more, states)))
+    return ", ".join(filter(None, (words, more, states, _skipped(old, new))))
+
+
+def _skipped(old: dict[str, Any] | None, new: dict[str, Any]) -> str:
+    """Whether a file was skipped, where it is or that changed."""
+    sides = [f"skipped ({safe(side['skipped'])})" if side["skipped"] else "not skipped" for side in (old, new) if side]
+    if len(set(sides)) > 1:
+        return " -> ".join(sides)
+    return sides[0] if new["skipped"] else ""
 
 
 def summary(answer: Answer) -> list[str]:

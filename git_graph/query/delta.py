@@ -37,4 +37,4 @@ def _file(file: FileChange) -> dict[str, Any]:
 
 
 def _state(state: FileState | None) -> dict[str, Any] | None:
-    return None if state is None else {"mode": f"{state.mode:06o}", "content": state.content, "state": state.state}
+    return None if state is None else {**state._asdict(), "mode": f"{state.mode:06o}"}

@@ -24,9 +24,13 @@ if TYPE_CHECKING:
 SHORTEST = 4
 """Fewer digits of an id name nothing, as in git."""
 LONGEST_LABEL = 200
+"""Bytes as the component of a ref: longer file names than 255 no file system has."""
 EPOCHS = "epochs/"
+_LISTED = "git graph snapshots lists them, graph.historyLimit says how many are kept"
 _AGO = re.compile(r"(?P<view>.*)@\{(?P<ago>\d{1,9})\}", re.DOTALL)
-_DIGITS = re.compile(r"[0-9a-f]+", re.IGNORECASE)
+_DIGITS = re.compile(r"[0-9a-f]{1,40}", re.IGNORECASE)
+_NUMBER = re.compile(r"[1-9][0-9]{0,8}")
+"""A sequence number; an id may begin with 0, and be long."""
 
 
 class Held(NamedTuple):
@@ -53,17 +57,32 @@ def find(repository: Repository, text: str, here: str | None = None) -> Held | N
             id = None
         if id is not None:
             return Held(name, here, id)
-        if text.isascii() and text.isdecimal() and (numbered := _numbered(repository, here, int(text))):
+        if _NUMBER.fullmatch(text) and (numbered := _numbered(repository, here, int(text))):
             return numbered
-    if len(text) >= SHORTEST and _DIGITS.fullmatch(text):
+    if _is_id(text):
         return _by_id(repository, text.lower())
     return None
 
 
+def unknown(repository: Repository, text: str, here: str | None = None) -> UnknownView:
+    """The error that says that nothing is called `text` (any more), and what there is."""
+    view = _readable(repository, here) if here is not None else None
+    error = views.unknown(repository, text)
+    if _NUMBER.fullmatch(text) and view is not None and int(text) < (view.basis.sequence or 0):
+        message = f"view '{view.name}' no longer has snapshot {text}"
+    elif _is_id(text):
+        message = f"there is no view or snapshot '{text}', or no longer"
+    else:
+        return error
+    kept = f"view '{view.name}' keeps {_kept(repository, view)}; " if view is not None else ""
+    return UnknownView(message, f"{kept}{error.hint}")
+
+
 def epoch(view: str, label: str) -> str:
     """The name of a view's epoch. Raises UsageError: the label is none."""
-    if not label or len(label) > LONGEST_LABEL or label.startswith("-") or "@{" in label or not label.isprintable():
-        raise UsageError(f"'{label}' is no label", "a label is one line of text, such as before-refactoring")
+    told = bool(label) and label.isprintable() and not label.startswith("-") and "@{" not in label
+    if not told or len(label) > LONGEST_LABEL or len(views.encode(label)) > LONGEST_LABEL:
+        raise UsageError(f"'{label}' is no label", "a label is one short line of text, such as before-refactoring")
     return f"{EPOCHS}{view}/{label}"
 
 
@@ -95,6 +114,11 @@ def read(repository: Repository, held: Held) -> Snapshot:
     return manifest.read_snapshot(repository, held.id)
 
 
+def _is_id(text: str) -> bool:
+    """Whether that could be an id, or the beginning of one."""
+    return len(text) >= SHORTEST and _DIGITS.fullmatch(text) is not None
+
+
 def _whose(name: str) -> str:
     """The view that an epoch's name says."""
     rest = name.removeprefix(EPOCHS)
@@ -109,10 +133,14 @@ def _ago(repository: Repository, name: str, ago: int) -> Held:
         return kept[ago]
     since = f" since epoch '{view.basis.epoch}'" if view.basis.epoch else ""
     have = f"it keeps {len(kept) - 1 or 'none'}{since}"
-    raise UnknownView(
-        f"view '{name}' has no snapshot @{{{ago}}}",
-        f"{have}; git graph snapshots lists them, graph.historyLimit says how many are kept",
-    )
+    raise UnknownView(f"view '{name}' has no snapshot @{{{ago}}}", f"{have}; {_LISTED}")
+
+
+def _kept(repository: Repository, view: View) -> str:
+    """Which snapshots a view keeps, by number."""
+    numbers = [*views.history(repository, view), view.basis.sequence or 0]
+    told = f"numbers {numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else f"number {numbers[0]} only"
+    return f"{told}; {_LISTED}"
 
 
 def _numbered(repository: Repository, name: str, sequence: int) -> Held | None:
@@ -138,11 +166,15 @@ def _every(repository: Repository) -> Iterator[Held]:
     """Every snapshot that a ref holds; of views that cannot be read none."""
     for name, id in sorted(views.roots(repository).items()):
         if name == MAIN_VIEW or name.startswith(LINKED_PREFIX):
-            try:
-                view = views.read(repository, name)
-            except GraphError:
-                continue
-            if view is not None:
+            if (view := _readable(repository, name)) is not None:
                 yield from earlier(repository, view)
         else:
             yield Held(name, _whose(name) if name.startswith(EPOCHS) else name, id)
+
+
+def _readable(repository: Repository, name: str) -> View | None:
+    """The view of that name, if there is one and it can be read."""
+    try:
+        return views.read(repository, name)
+    except GraphError:
+        return None

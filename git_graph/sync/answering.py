@@ -118,7 +118,11 @@ def _named(repository: Repository, name: str) -> Answering:
     except UnknownView:
         known = False
     held = None if known else snapshots.find(repository, name, repository.view)
-    return _as_stored(repository, name) if held is None else _earlier(repository, held)
+    if held is not None:
+        return _earlier(repository, held)
+    if not known:
+        raise snapshots.unknown(repository, name, repository.view)
+    return _as_stored(repository, name)
 
 
 def _earlier(repository: Repository, held: Held) -> Answering:

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from git_graph.codec import MAX_BYTES
-from git_graph.errors import CorruptObject, MissingObject
+from git_graph.errors import CorruptObject, MissingObject, UnknownRevision
 from git_graph.git.objects import TREE
 from git_graph.git.worktree import EXECUTABLE, REGULAR
 from git_graph.records import NamedTuple
 from git_graph.sync.derive import PREFIX
 from git_graph.sync.heads import Heads
-from git_graph.sync.sides import ChangedPath, Side, differences, overlay_of
+from git_graph.sync.sides import ChangedPath, Side, differences, open_side, overlay_of
 
 if TYPE_CHECKING:
     from git_graph.git.repository import Repository
@@ -37,12 +37,22 @@ class Changes(NamedTuple):
     changed: tuple[ChangedPath, ...]
 
 
-def changes(repository: Repository, opened: Answering, since: str | None = None) -> Changes:
-    """What a view has that the commit `since` has not; by default the view's own head. Raises UnknownRevision."""
-    head = opened.head if since is None else repository.objects.commit_of(since)
-    old = Side(repository, since or "HEAD", opened._replace(head=head, name=""), {})
+def changes(repository: Repository, opened: Answering, since: str | None = None, *, sync: bool = True) -> Changes:
+    """What a view has that `since` has not: a commit, else a view or snapshot; by default the view's own head.
+
+    Raises UnknownRevision; UnknownView, and else as `sides.open_side`.
+    """
+    old = _since(repository, opened, since, sync)
     new = Side(repository, opened.name, opened, _overlay(repository, opened))
     return Changes(old, new, differences(repository, old, new))
+
+
+def _since(repository: Repository, opened: Answering, since: str | None, sync: bool) -> Side:
+    try:
+        head = opened.head if since is None else repository.objects.commit_of(since)
+    except UnknownRevision:
+        return open_side(repository, since, sync=sync)
+    return Side(repository, since or "HEAD", opened._replace(head=head, name=""), {})
 
 
 def _overlay(repository: Repository, opened: Answering) -> dict[bytes, str | None]:

@@ -13,7 +13,7 @@ from git_graph.errors import MissingObject
 from git_graph.records import NamedTuple
 from git_graph.store.basis import OverlayEntry
 from git_graph.sync.context import Context
-from git_graph.sync.sides import Side, entries_of
+from git_graph.sync.sides import Side, entries_of, skipped_of
 
 if TYPE_CHECKING:
     from git_graph.git.repository import Repository
@@ -23,7 +23,8 @@ CHANGES = ("added", "deleted", "restored", "content", "mode", "state", "renamed"
 """What can have become of a file, in the order in which it is told.
 
 restored: it is there again after it was deleted and its commit was not; content, mode: that changed (both: content);
-state: nothing but whether git has it committed; renamed: another path with the same bytes is gone.
+state: nothing but whether git has it committed, or whether it was skipped; renamed: another path with the same bytes
+is gone.
 """
 COMMITTED, CHANGED, NEW, DELETED = "committed", "changed", "new", "deleted"
 """The states of a file: as in the commit; another than that; not in it; in it, and not there."""
@@ -31,11 +32,15 @@ _STATES = {"A": NEW, "M": CHANGED, "D": DELETED}
 
 
 class FileState(NamedTuple):
-    """A file on one side: git's mode, the blob id of what it holds (None for a submodule), and its state."""
+    """A file on one side: git's mode, the blob id of what it holds (None for a submodule), and its state.
+
+    `skipped` is why it could not be read; None if it was not skipped, or that is not known.
+    """
 
     mode: int
     content: str | None
     state: str
+    skipped: str | None = None
 
 
 class FileChange(NamedTuple):
@@ -74,6 +79,10 @@ def delta(repository: Repository, old: Side, new: Side) -> Delta:
             raise MissingObject(f"commit {one.head} cannot be read", "git fsck tells more")
         sides = _Files(heads, old), _Files(heads, new)
         paths = {change.path for change in changed}.union(*(side.overlay for side in sides))
+        was, now = skipped_of(old), skipped_of(new)
+        if was is not None and now is not None:
+            sides[0].skipped, sides[1].skipped = was, now
+            paths |= was.keys() | now.keys()
         files = [found for path in sorted(paths) if (found := _became(path, *sides)) is not None]
     moved = Moved(
         (one.branch, other.branch), (one.head, other.head), (len(sides[0].overlay), len(sides[1].overlay))
@@ -88,14 +97,18 @@ class _Files:
         self._heads = heads
         self._head = side.answering.head
         self.overlay: Mapping[bytes, OverlayEntry] = {_bytes(entry.path): entry for entry in entries_of(side)}
+        self.skipped: Mapping[bytes, str] = {}
+        """Path -> why it was left out; empty if only one of both sides knows."""
 
     def state(self, path: bytes) -> FileState | None:
         """A file; None if it is not there."""
         entry = self.overlay.get(path)
         if entry is not None:
-            return None if entry.status == "D" else FileState(entry.mode, entry.content, _STATES[entry.status])
+            if entry.status == "D":
+                return None
+            return FileState(entry.mode, entry.content, _STATES[entry.status], self.skipped.get(path))
         found = self._heads.find(self._head, path)
-        return None if found is None else FileState(found.mode, found.id, COMMITTED)
+        return None if found is None else FileState(found.mode, found.id, COMMITTED, self.skipped.get(path))
 
     def is_deleted(self, path: bytes) -> bool:
         """Whether the commit has a file that is not there."""

@@ -44,11 +44,8 @@ def rebaseline(
     """
     repository.require_worktree()
     name = snapshots.epoch(repository.view, label)
-    replaced = repository.refs.read(views.ref_of(name))
-    if replaced is not None and not force:
-        raise UsageError(
-            f"there is an epoch '{label}' already (snapshot {replaced[:12]})", "choose another label, or add --force"
-        )
+    replaced = _held(repository, name, label, force)  # better told before anything is read
+    pinned = False
     with closing(Context(repository)) as context:
         if not context.writable:
             raise NotWritable(f"{repository.common_dir} cannot be written", "do it where it can be")
@@ -60,8 +57,11 @@ def rebaseline(
                 view = views.require(repository, repository.view)
                 if view.snapshot.id != settled.snapshot.id:
                     continue  # somebody took in an edit meanwhile
+                if not pinned:  # else it is ours
+                    replaced = _held(repository, name, label, force)
                 try:
                     views.pin(transaction, view, label)
+                    pinned = True
                     basis = view.basis._replace(epoch=label, observed_at=int(time.time()))
                     after = views.restart(transaction, view, basis)
                 except RefMoved:
@@ -71,6 +71,16 @@ def rebaseline(
                     view.name, name, label, view.snapshot.id, after.snapshot.id, after.basis.sequence or 0, replaced
                 )
     raise RefMoved(f"view '{repository.view}' kept being moved by another process", "run the command again")
+
+
+def _held(repository: Repository, name: str, label: str, force: bool) -> str | None:
+    """The snapshot that an epoch of that name holds. Raises UsageError: there is one, and it is to stay."""
+    held = repository.refs.read(views.ref_of(name))
+    if held is not None and not force:
+        raise UsageError(
+            f"there is an epoch '{label}' already (snapshot {held[:12]})", "choose another label, or add --force"
+        )
+    return held
 
 
 class Listed(NamedTuple):

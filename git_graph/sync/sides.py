@@ -136,7 +136,7 @@ def _of_view(
     repository: Repository, name: str, unknown: UnknownRevision | None, sync: bool, progress: Progress | None
 ) -> Side:
     if unknown is not None and not _is_view(repository, name):
-        hint = f"{unknown.hint}, git graph views the views, git graph snapshots the snapshots"
+        hint = f"{unknown.hint}, git graph views the views, git graph snapshots the snapshots that are kept"
         raise UnknownRevision(f"'{name}' is neither a revision nor a view or snapshot", hint)
     opened = answering(repository, view=name, sync=sync, progress=progress)
     for worktree in repository.worktrees():
@@ -166,6 +166,12 @@ def overlay_of(repository: Repository, opened: Answering) -> dict[bytes, str | N
 def entries_of(side: Side) -> tuple[OverlayEntry, ...]:
     """All that a side has on top of its commit, files that could have no symbols included."""
     return _entries(side.repository, side.answering) if side.overlay else ()
+
+
+def skipped_of(side: Side) -> dict[bytes, str] | None:
+    """Path -> why it could not be read; None if that is not known, as of a commit whose manifest is not stored."""
+    told = side.answering.result or _stored(side.repository, side.answering.snapshot)
+    return {item.path.encode("utf-8", "surrogateescape"): item.reason for item in told.skipped} if told else None
 
 
 def _entries(repository: Repository, opened: Answering) -> tuple[OverlayEntry, ...]:

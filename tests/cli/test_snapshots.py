@@ -7,6 +7,12 @@ import shutil
 
 import pytest
 
+from git_graph.errors import UsageError
+from git_graph.git.repository import Repository
+from git_graph.store import views
+from git_graph.store.transaction import Transaction
+from git_graph.sync.epochs import rebaseline
+
 APP = "def f():\n    return g()\n\ndef g():\n    return 1\n"
 
 
@@ -133,7 +139,7 @@ def test_a_name_of_no_snapshot_is_told_in_a_line_with_what_there_is(steps, graph
         ("@{7}", "has no snapshot @{7}; it keeps 2; git graph snapshots lists them"),
         ("worktrees/none@{1}", "there is no view 'worktrees/none'; there are: main-worktree"),
         ("99", "there is no view '99'"),
-        ("abcdef0123", "there is no view 'abcdef0123'"),
+        ("abcdef0123", "'abcdef0123', or no longer; view 'main-worktree' keeps numbers 1 to 3; git graph snapshots"),
     ):
         done = graph("definitions", "g", "--view", name)
         assert done.status == 128
@@ -161,6 +167,25 @@ def test_what_the_history_dropped_is_gone_and_told(steps, graph):
     assert graph("sync").status == 0
     assert line_of_g(graph, "--view", "@{1}") == 6
     assert "it keeps 1" in graph("definitions", "g", "--view", "@{2}").err
+
+
+def test_whatever_a_dropped_snapshot_is_called_by_one_line_says_what_is_kept(steps, graph):
+    dropped = graph("snapshots", "--json").json["results"][2]["id"]
+    steps.git("config", "graph.historyLimit", "0")
+    steps.write("a.py", "\n\n\n" + APP)
+    assert graph("sync").status == graph("gc").status == 0
+    for command in (("definitions", "g", "--view"), ("delta",), ("diff",), ("cue", "--since"), ("cue", "--view")):
+        for name in ("@{3}", "1", dropped, dropped[:12]):
+            if name == "@{3}" and command[-1] in ("diff", "--since"):
+                continue  # which is a revision there
+            done = graph(*command, name)
+            assert (done.status, done.out) == (128, "")
+            assert done.err.count("\n") == 1
+            assert "git graph snapshots" in done.err
+    done = graph("definitions", "g", "--view", dropped[:12])
+    assert f"there is no view or snapshot '{dropped[:12]}', or no longer; " in done.err
+    assert "view 'main-worktree' keeps number 4 only; " in done.err
+    assert "view 'main-worktree' no longer has snapshot 1; " in graph("definitions", "g", "--view", "1").err
 
 
 # epochs
@@ -217,7 +242,24 @@ def test_a_label_in_use_is_refused_unless_forced(steps, graph):
     assert line_of_g(graph, "--view", "x") == 4
 
 
-@pytest.mark.parametrize("label", ["", "-x", "a\nb", "a@{1}", "x" * 300, "\x1b[31m"])
+def test_a_label_that_somebody_took_meanwhile_is_refused_as_well(steps):
+    repository, other = Repository.discover(steps.path), Repository.discover(steps.path)
+    taken = []
+
+    def take(done: int, total: int) -> None:
+        if not taken:  # the label was free when this began
+            taken.append(views.require(other, "main-worktree").snapshot.id)
+            with Transaction(other) as transaction:
+                views.pin(transaction, views.require(other, "main-worktree"), "x")
+
+    steps.write("a.py", APP + "\n\ndef late():\n    return 1\n")
+    with pytest.raises(UsageError, match="there is an epoch 'x' already"):
+        rebaseline(repository, "x", progress=take)
+    assert repository.refs.read(views.ref_of("epochs/main-worktree/x")) == taken[0]
+    assert rebaseline(repository, "x", force=True).replaced == taken[0]
+
+
+@pytest.mark.parametrize("label", ["", "-x", "a\nb", "a@{1}", "x" * 300, "ü" * 100, "\x1b[31m"])
 def test_what_is_no_label_is_refused(steps, graph, label):
     refs = steps.git("for-each-ref", "refs/graph/")
     done = graph("rebaseline", f"--label={label}")
@@ -338,6 +380,42 @@ def test_a_delta_without_anything_to_compare_with_says_what_to_do(repo, graph):
         == "fatal: view 'main-worktree' has no earlier snapshot; name what to compare with: git graph delta SINCE\n"
     )
     assert "neither a revision nor a view or snapshot" in graph("delta", "nope").err
+
+
+def test_a_file_that_was_skipped_and_now_is_not_changed_its_state(steps, graph):
+    steps.write("big.py", "def big(): return 1\n" + "# much more\n" * 200)
+    steps.commit()
+    steps.git("config", "graph.maxFileSize", "1000")
+    assert graph("sync", "--json").json["skipped"] == [{"path": "big.py", "reason": "too-large"}]
+    steps.git("config", "--unset", "graph.maxFileSize")
+    assert graph("delta", "@{0}").lines[0] == "big.py: committed, skipped (too-large) -> not skipped"
+    (file,) = graph("delta", "@{1}", "@{0}", "--json").json["files"]
+    assert file["change"] == "state"
+    assert (file["old"]["skipped"], file["new"]["skipped"]) == ("too-large", None)
+    assert graph("delta", "@{0}", "@{1}").lines[0] == "big.py: committed, not skipped -> skipped (too-large)"
+    assert graph("delta", "@{1}", "HEAD").lines == ["branch: main -> no branch"]  # what of HEAD is read nobody stored
+
+
+def test_a_file_that_is_added_says_that_it_was_skipped(steps, graph):
+    steps.git("config", "graph.maxFileSize", "1000")
+    steps.write("big.py", "def big(): return 1\n" + "# much more\n" * 200)
+    assert graph("delta", "@{0}").lines[1] == "big.py: added, new, skipped (too-large)"
+
+
+def test_a_cue_takes_what_has_changed_since_a_snapshot(steps, graph):
+    since = snapshot(graph)
+    steps.write("a.py", "\n\n" + APP + "\ndef late():\n    return g()\n")
+    for name in (since, since[:12], "3", "main-worktree@{1}"):
+        assert graph("sync").status == 0
+        ranked = graph("cue", "--since", name, "--json").json
+        assert "late" in str(ranked)
+        assert ranked["freshness"] == "dirty-but-indexed"
+        assert "added: " in graph("cue", "--show", "delta", "--since", name).out
+    assert graph("rebaseline", "--label", "now").status == 0
+    assert "late" not in graph("cue", "--show", "delta", "--since", "now").out
+    done = graph("cue", "--since", "no such")
+    assert (done.status, done.err.count("\n")) == (128, 1)
+    assert "'no such' is neither a revision nor a view or snapshot" in done.err
 
 
 def test_diff_takes_snapshots_too(steps, graph):

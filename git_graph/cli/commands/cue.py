@@ -34,7 +34,9 @@ TRIES = 3
 )  # fmt: skip
 @click.option("--focus", metavar="FOCUS", multiple=True, help="A file or folder, a SYMBOL, or words; may be repeated.")
 @click.option("--task", metavar="NAME", help="What the task NAME (.gitgraph/tasks/NAME.toml) says has to be read.")
-@click.option("--since", metavar="REV", help="What has changed since REV is in the focus.  [default: HEAD]")
+@click.option(
+    "--since", metavar="REV", help="What has changed since REV (or a snapshot) is in the focus.  [default: HEAD]"
+)
 @click.option(
     "--max-tokens", type=click.IntRange(min=0), default=1000, show_default=True, metavar="N",
     help="Print at most N tokens (a quarter of the bytes), 0 for all.",
@@ -196,7 +198,7 @@ class Request:
         from git_graph.query.cue_focus import focus
         from git_graph.sync.changes import changes
 
-        found = changes(self.session.repository, answering, self.since)
+        found = changes(self.session.repository, answering, self.since, sync=self.session.options.sync)
         lines: dict[str, Ranges | None] = {}
         for path, old, new in found.changed:
             if new is not None and resolver.view.has(path):
