@@ -128,13 +128,14 @@ class Request:
     def _drawn_up(self, answering: Answering) -> Cue | None:
         from git_graph.query.cue_overview import overview
         from git_graph.resolve import Resolver
+        from git_graph.resolve.world import World
 
         if self.show == "delta":
             return self._delta()
         if self.task is not None:
             return self._of_task(self.task, answering)
         repository, query = self.session.repository, {"focus": list(self.focus), "since": self.since}
-        resolver = Resolver(answering.view, candidates=False)
+        resolver = Resolver(answering.view, World(answering.view), candidates=False)
         if self.show != "overview":
             about, found = self._about(resolver, answering)
             if about.unknown:
