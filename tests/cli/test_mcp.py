@@ -118,8 +118,8 @@ async def refused(session: Session, tool: str, **arguments: Any) -> str:
 NARROW = ["kind", "path", "language"]
 VIEW = ["limit", "view", "rev"]
 TAKEN = {
-    "overview": ["max_tokens", *VIEW],
-    "cue": ["show", "focus", "task", "since", "max_tokens", *VIEW],
+    "overview": ["max_tokens", "view", "rev"],
+    "cue": ["show", "focus", "task", "since", "max_tokens", "view", "rev"],
     "find": ["pattern", "ignore_case", *NARROW, *VIEW],
     "definitions": ["symbol", *VIEW],
     "references": ["symbol", "role", "resolution", "explain", "overrides", *VIEW],
@@ -133,7 +133,7 @@ TAKEN = {
     "deps": ["path", "direction", "external", *VIEW],
     "cycles": ["path", "runtime", *VIEW],
     "diff": ["a", "b", "stat", "comments", "path", "limit"],
-    "log": ["symbol", "max_count", "since", "until", "rev", "first_parent", "comments", "limit"],
+    "log": ["symbol", "since", "until", "rev", "first_parent", "comments", "limit"],
     "check": ["range", "allow", "limit"],
     "delta": ["since", "until", "limit"],
     "snapshots": ["view"],
@@ -176,6 +176,8 @@ def test_tools_say_that_they_only_read_and_when_to_use_them(everywhere: Everywhe
         assert tool.annotations is not None
         assert tool.annotations.read_only_hint
         assert len(tool.description or "") > 60
+    told = [tool.model_dump_json(by_alias=True, exclude_none=True) for tool in listed]
+    assert sum(map(len, told)) < 25_000  # an agent reads all of it before it asks anything
 
 
 # whose answers
@@ -397,7 +399,9 @@ def test_arguments_that_do_not_fit_are_refused_by_name(everywhere: Everywhere, c
         assert "cannot be started" in await refused(session, "find", pattern="nul\0")
         assert "cannot be started" in await refused(session, "find", pattern="x" * 3_000_000)
         assert len(await refused(session, "find", pattern="f", language=["x" * 100_000])) < 5_000
-        document = await ask(session, "outline", path="a.py", kind="function", limit=None)  # one value for a list of it
+        document = await ask(
+            session, "outline", path="a.py", kind="function", limit=5.0, view=None
+        )  # one value for a list of it
         assert document["total"] == 1
 
     everywhere(committed.path, about)

@@ -10,6 +10,7 @@ import pytest
 
 from git_graph.cli import app, reference
 from git_graph.cli.app import SECTIONS
+from git_graph.cli.mcp.tools import tools
 from git_graph.git.settings import Settings
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -61,3 +62,17 @@ def test_agents_are_told_only_of_commands_and_options_that_there_are(file: Path)
         assert command is not None, f"'{line}' is no command"
         known = {option for parameter in command.params for option in parameter.opts}
         assert set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", line)) <= known, line
+
+
+@pytest.mark.parametrize("file", INSTRUCTIONS, ids=["agents.md", "docs/agents.md"])
+def test_options_that_agents_are_told_of_by_themselves_are_those_of_a_command(file: Path) -> None:
+    told = set(re.findall(r"`(--[a-z][\w-]*)", file.read_text(encoding="utf-8")))
+    assert told
+    commands = [app.cli.get_command(click.Context(app.cli), name) for names in SECTIONS.values() for name in names]
+    assert told <= {option for command in commands if command for p in command.params for option in p.opts}
+
+
+def test_agents_are_told_of_every_tool() -> None:
+    section = (DOCS / "agents.md").read_text(encoding="utf-8").partition("One tool for each question")[2]
+    told = re.findall(r"`([a-z]+)`", section.partition("- **Worktrees.**")[0])
+    assert sorted(told) == sorted(tools())

@@ -128,7 +128,8 @@ def checked(tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
     for error in jsonschema.Draft202012Validator(tool.schema).iter_errors(given):
         where = str(error.absolute_path[0]) if error.absolute_path else ""
         raise UsageError(f"{tool.name}: {where}: {error.message}" if where else f"{tool.name}: {error.message}")
-    return given
+    # 5.0 is an integer in JSON
+    return {name: int(value) if isinstance(value, float) else value for name, value in given.items()}
 
 
 async def _read(child: anyio.abc.Process) -> tuple[str, str]:

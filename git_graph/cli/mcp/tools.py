@@ -33,14 +33,14 @@ WHEN = {
     "references": "Use it before renaming or changing anything that is not only called (classes, constants, fields,"
     " types): every use, with its role.",
     "callers": "Use it before changing a function's parameters or behaviour: who calls it, line by line.",
-    "callees": "Use it to see what a function relies on without reading it.",
+    "callees": "Use it to see what a function relies on without reading it: what it calls, line by line.",
     "impact": "Use it to judge a change: everything that may break, transitively. For direct uses ask references.",
     "outline": "Use it instead of reading a file to see what it defines, with lines and signatures.",
-    "path": "Use it to see how one function comes to call another.",
-    "unused": "Use it to find dead code. Slow the first time on large repositories.",
+    "path": "Use it to see how one function comes to call another: a shortest chain of calls.",
+    "unused": "Use it to find dead code: what nothing refers to. Slow the first time on large repositories.",
     "top": "Use it to see which symbols matter most. Slow the first time on large repositories.",
     "deps": "Use it to see what a file or folder imports and who imports it.",
-    "cycles": "Use it to find circular imports.",
+    "cycles": "Use it to find circular imports: files that import each other, each group by one shortest circle.",
     "diff": "Use it to review a change by symbols instead of lines; without a and b: what you have not committed.",
     "log": "Use it to see which commits changed one symbol, through renames and moves.",
     "check": "Use it before committing or pushing: what the change breaks elsewhere (removed or renamed symbols still"
@@ -52,8 +52,14 @@ WHEN = {
 }  # fmt: skip
 """Tool -> when to use it rather than another; in the order in which they are listed."""
 
-_PRESET = {"overview": ("cue", ("--show=overview",), frozenset({"show", "focus", "task", "since"}))}
-"""Tool -> the command it is, with these options, and without those arguments."""
+_PRESET = {"overview": ("cue", ("--show=overview",))}
+"""Tool -> the command it is, with these options, where it is not called like its command."""
+_WITHOUT = {
+    "overview": frozenset({"show", "focus", "task", "since", "limit"}),
+    "cue": frozenset({"limit"}),
+    "log": frozenset({"max_count"}),
+}
+"""Tool -> arguments that it has no use for, or has under another name."""
 _TEXT = frozenset({"overview", "cue"})
 """Tools whose answer is text: their budget counts what is read, and JSON would be half of it."""
 _HIDDEN = frozenset({
@@ -76,9 +82,9 @@ _OPERANDS = {
 }
 """What operands are; options say it themselves."""
 _SHORT = {
-    "limit": "At most so many results, 0 for all. Default: 100.",
-    "view": "Ask another view: a worktree's, an epoch, a published head, an earlier snapshot (@{1}).",
-    "rev": "Ask about a commit instead of the files on disk.",
+    "limit": "So many results, 0 for all. Default: 100.",
+    "view": "Ask another of the views, or an earlier snapshot (@{1}).",
+    "rev": "Ask about a commit.",
     "path": "Only what is in these files or folders, or matches these globs.",
     "kind": "Only these kinds.",
     "language": "Only these languages.",
@@ -121,7 +127,7 @@ def tools() -> dict[str, Tool]:
 
 
 def _tool(name: str) -> Tool:
-    command, preset, without = _PRESET.get(name, (name, (), frozenset()))
+    (command, preset), without = _PRESET.get(name, (name, ())), _WITHOUT.get(name, frozenset())
     found = cli.get_command(click.Context(cli), command)
     assert found is not None
     parameters = {called: parameter for called, parameter in _parameters(found) if called not in without}
@@ -130,14 +136,14 @@ def _tool(name: str) -> Tool:
         WORKTREE: {
             "type": "string",
             "minLength": 1,
-            "description": "A worktree, or a folder in it, to answer about. Default: the server's directory.",
+            "description": "A worktree, or a folder in it. Default: the server's.",
         }
     }
     if name not in _TEXT:
         properties |= {
             MAX_BYTES: {
                 "type": "integer", "minimum": LEAST_BYTES, "default": BYTES,
-                "description": "How large the answer may be; what is left out is counted.",
+                "description": "How large the answer may be.",
             }
         }  # fmt: skip
     schema = {
@@ -146,8 +152,7 @@ def _tool(name: str) -> Tool:
         "required": [called for called, parameter in parameters.items() if parameter.required],
         "additionalProperties": False,
     }
-    told = "" if name in _PRESET else " ".join((found.help or "").split("\n\n")[0].split())
-    return Tool(name, command, preset, f"{WHEN[name]} {told}".strip(), schema, parameters, name in _TEXT)
+    return Tool(name, command, preset, WHEN[name], schema, parameters, name in _TEXT)
 
 
 def _parameters(command: click.Command) -> Iterator[tuple[str, click.Parameter]]:
